@@ -62,7 +62,7 @@ describe('at its small size, the benchmark', () => {
     expect(Number.isSafeInteger(check)).toBe(true)
   })
 
-  it('simulate judges the orders of the C++ program alike', async () => {
+  it('simulate and the C++ program measure nearly the same average PageRank', async () => {
     const { rows, check } = await simulateBenchmark('small')
     expect(rows.map(({ run }) => run)).toEqual(Array.from({ length: 4 }, () => ['text', 'binary']).flat())
     expect(check).toBeCloseTo(5.6, 0)
@@ -208,7 +208,7 @@ describe('at its small size, the benchmark', () => {
     expect(check).toBe(2 * 629 + 165)
   })
 
-  it('crawl-memory knows the links of every page, over HTTP, without it and after a resume', () => {
+  it('crawl-memory discovers the links of every page, over HTTP, without it and after a resume', () => {
     const run = (name: string): string =>
       execFileSync(
         process.execPath,

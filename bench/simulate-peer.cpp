@@ -1,4 +1,4 @@
-// Crawls a web by an ordering and judges the order, as one would write it in C++: the measure for bench/simulate.bench.ts.
+// Crawls a web by an ordering and evaluates the order, in straightforward C++: the reference of bench/simulate.bench.ts.
 // Usage: simulate-peer EDGES STRATEGY SEED. EDGES: a SNAP edge list; the first run leaves its binary form at EDGES.bin, which later runs read.
 // STRATEGY: breadth-first, backlink-count, opic or rankmass. Prints the seconds to read, to rank, to crawl and to judge, the
 // number of pages and the average cumulative PageRank.

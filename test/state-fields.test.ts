@@ -12,11 +12,11 @@ const src = join(import.meta.dirname, '..', 'src')
 const left: Record<string, readonly string[]> = {
   // The note of a dispatch under way; the end, after which nothing is saved; and what the strategy determines.
   'engine/engine.ts': ['#connection', '#noted', '#ended', '#stopReason'],
-  // Room to work in.
+  // Scratch memory.
   'engine/exchange.ts': ['#pages', '#amounts'],
   // Transferred by the exchange, where there is one.
   'engine/waiting-pages.ts': ['away'],
-  // Room to work in; facts that are not in a group yet; recomputed by the next cut.
+  // Scratch memory; facts that are not in a group yet; recomputed by the next cut.
   'cluster/shard.ts': ['#facts', '#isUnsettled', 'isStalled', '#pages', '#amounts', '#newSites'],
   // Computed again from the URLs.
   'cluster/worker/shard-names.ts': ['#owners'],
@@ -32,10 +32,10 @@ const left: Record<string, readonly string[]> = {
   'frontiers/two-level.ts': ['#freeProven', '#freeUnproven', '#resting', '#now'],
   'frontiers/webbase.ts': ['#sites', '#roots', '#freeProven', '#freeUnproven', '#resting', '#now'],
   'frontiers/mercator.ts': ['#dueProven', '#dueUnproven', '#now'],
-  // Room to work in.
+  // Scratch memory.
   'frontiers/priority-bands.ts': ['#sorted'],
   'strategies/site-spam.ts': ['#next'],
-  // Room to work in.
+  // Scratch memory.
   'traps/page-views.ts': ['#words'],
   // Placed again from the fingerprints.
   'lib/fingerprint-table.ts': ['#slots'],
@@ -51,7 +51,7 @@ const left: Record<string, readonly string[]> = {
   'strategies/order-blend.ts': ['#services', '#parentSite', '#cashShare'],
   'traps/kind-accounts.ts': ['#words'],
   'traps/parameter-lessons.ts': ['#words'],
-  // Room to work in, and what the record has of the pages last read.
+  // Scratch memory, and what the record has of the pages last read.
   'worlds/real/page-table.ts': ['#words', '#recent', '#recentPages'],
   // Rebuilt from the sources.
   'worlds/real/looks/source-schedule.ts': ['#numbers', '#counts', '#heap'],

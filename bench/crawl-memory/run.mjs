@@ -38,7 +38,7 @@ const run = crawl({
   wait: 0,
   robotsTxt: false,
   allowPrivate: true,
-  // A web without end is a trap, and its pages would be put off.
+  // An endless web is a trap: its pages would be put last.
   traps: false,
 })
 const curve = new Curve(pages / Number(values.samples))

@@ -135,7 +135,7 @@ export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed>
   if (cli.batch !== undefined && (cli.patience ?? 0) > 0) {
     throw new RankwardError(
       'USAGE',
-      '--patience has nothing to skip with --batch: all pages of a batch are taken before others are chosen.',
+      '--patience has no effect with --batch, whose pages are all fetched before others are chosen: leave one of them out.',
     )
   }
   return {

@@ -3,7 +3,7 @@ import { newCounts } from '../record/tally.ts'
 import { CrawlBook, type CrawlBookOptions } from './crawl-book.ts'
 import { TakenPages } from './taken-pages.ts'
 
-it('forgets selected pages that wait again, so that trap detection may put off millions', () => {
+it('keeps nothing about postponed pages, so that trap detection may postpone millions', () => {
   const taken = new TakenPages()
   const book = new CrawlBook({ taken, counts: newCounts() } as CrawlBookOptions)
   for (let page = 0; page < 1000; page++) {

@@ -160,8 +160,8 @@ export class CrawlBook implements WorldWatch {
 }
 
 /**
- * The part of a result that is recorded, field by field: without the others, composed of three objects, it took a fifth
- * of the main thread's time.
+ * The recorded part of a result, field by field: composing it of three objects and removing the other fields took a
+ * fifth of the main thread's time.
  */
 function outcomeRecord(result: FetchResult, outcome: PageOutcome, taken: TakenPage): OutcomeRecord {
   const { sketch } = result

@@ -59,12 +59,12 @@ describe('patience', () => {
     expect(record.engine.patience!.skipped).toBe(1)
   })
 
-  it('ends with the better pages: the crawl then takes what was put last', async () => {
+  it('ends when no better page waits: pages put last are taken', async () => {
     const order = took(await timedCrawl({ ...traps, patience: 100 })).map(([node]) => node)
     expect(order).toEqual([0, 1, 2, 3, 4, 5, 6])
   })
 
-  it('ends if no page was taken for eight cycles: what rests so long is not waited for', async () => {
+  it('ends if no page was taken for eight cycles', async () => {
     const setting = { ...traps, crawlDelays: Float64Array.of(0, 500, 0), patience: 100 }
     // Page 2 is due at 504. Site 2 would have been free at 2; it skips its turns until 98, eight cycles after page 1 was taken.
     const [, , third] = took(await timedCrawl(setting))
@@ -148,7 +148,7 @@ const settings = fc
   })
 
 describe('every crawl', () => {
-  it('without patience is as before, choice by choice', async () => {
+  it('with patience 0 makes the same choices as without patience', async () => {
     await fc.assert(
       fc.asyncProperty(settings, async ({ patience: _, ...setting }) => {
         const without = await timedCrawl({ ...setting, pagesMax: 40 })

@@ -20,13 +20,13 @@ import type { Frontier } from './frontier.ts'
 import type { PageStates } from './page-states.ts'
 import type { FailureCause } from './world.ts'
 
-/** In place of `#wasRequested`: a page of the connection waits again, so the site rests for another reason than its fetches. */
+/** In place of `#wasRequested`: a page of the connection waits again, so the length of the rest does not follow from fetches. */
 const isUnusual = 2
 
-/** If no page was taken for this many cycles of a site, the others are not only resting, and the site takes its turn. */
+/** If no page was taken for this many cycles of a site, the site takes its turn. */
 const cyclesMax = 8
 
-/** A crawl with a page budget may take half as long again; one that has to end in time skips nothing. */
+/** A crawl with a page budget may take about half as long again; one with a time limit skips no turns. */
 export function defaultPatience(budget: {
   readonly pages?: number | undefined
   readonly seconds?: number | undefined
@@ -105,13 +105,13 @@ export class Patience {
     if (this.#wasRequested.array[site] !== isUnusual) this.#wasRequested.array[site] = 1
   }
 
-  /** A page that was requested in vain took its turn too. */
+  /** A failed request counts as a requested page too. */
   failed(site: number, cause: FailureCause): void {
     if (cause === 'failed' || cause === 'temporary') this.fetched(site)
   }
 
   /**
-   * A page was requested in vain and waits again: the server needs a rest (Retry-After), or the crawl was killed, and the
+   * A page of the current connection waits again: the server sent a Retry-After, or the crawl was killed, and the
    * connection ends when it is resumed. A skipped turn must not take that long.
    */
   postponed(site: number): void {

@@ -114,7 +114,7 @@ function crawledFigure({ result }: Trial): Figure {
     kind: 'figure',
     id: 'figure-4-15',
     plot: {
-      title: 'Figure 4.15: larger-sites-first, simulated here and crawled there',
+      title: 'Figure 4.15: larger-sites-first, our simulation and the crawl of the thesis',
       x: crawledAxis,
       y: { label: 'cumulative PageRank', numbering: 'share', min: 0, max: 1 },
       series: [

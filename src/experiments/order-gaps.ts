@@ -48,8 +48,8 @@ export interface LeftOutWeb extends WebGap {
 }
 
 /**
- * Leave one web out: on each web, the strategy that closes most of the gap on all other webs. Several variants of a strategy can
- * be compared in this way: what the best one gains on the webs that it was chosen on is optimistic, this is not.
+ * Leave one web out: on each web, the strategy that closes most of the gap on all other webs. Variants of a strategy can be
+ * compared in this way. Figures on the webs that a variant was chosen on would be optimistic.
  */
 export function leaveOneOut(runs: readonly OrderRun[], candidates: readonly string[]): LeftOutWeb[] {
   const gaps = new Map(candidates.map((name) => [name, gapsOf(runs, name)]))

@@ -1,8 +1,8 @@
 /**
  * Memory for arrays that grow with the number of pages.
  *
- * Large memory is reserved in pieces that the C library maps one by one: what is not used yet takes no room, and
- * what is freed returns to the system. Smaller pieces would come from its heap, where the space between them
+ * Large memory is reserved in pieces that the C library maps one by one: unused parts take no physical memory, and
+ * freed pieces return to the system. Smaller pieces would come from its heap, where the space between them
  * stays occupied; this made up a third of the memory of a crawl.
  *
  * Memory that a table has outgrown is freed at once. The garbage collector would leave it for minutes, since it

@@ -24,6 +24,6 @@ export function checkObjects(
 function usedTwice(kind: string, name: string): RankwardError {
   return new RankwardError(
     'USAGE',
-    `The ${kind} "${name}" is an object, which can be used for one run, and there are several: give a function that makes it.`,
+    `The ${kind} "${name}" is an object, which can be used for one run only, but there are several: pass a function that creates it.`,
   )
 }

@@ -112,7 +112,7 @@ export class KnownPageRank {
 
   /** Brings all scores up to date. */
   update(): void {
-    // If amounts may stay anyway, most would stay just below the limit: better all that may be passed on is.
+    // With a rest allowed, start at its limit: falling limits would leave most amounts just below the last one.
     let limit = this.#restMax > restMaxExact ? this.#restMax : 1
     let isSettled = false
     while (!isSettled || limit > this.#restMax) {

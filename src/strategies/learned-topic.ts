@@ -1,10 +1,10 @@
 /**
- * A crawl that learns which links lead to hot pages. A waiting page is worth the probability that it is hot
+ * A crawl that learns which links lead to hot pages. The score of a waiting page is the probability that it is hot
  * (hot-expectation.ts: a mixture of the classes of Cho et al. and of a model), plus half the promise of the pages
  * that it is expected to lead to (page-finds.ts). Every fetched page trains both.
  *
- * Differences smaller than the error of such estimates do not count: worth is rounded to steps of 35%, and pages of
- * the same step are fetched in order of discovery. So where nothing is known the crawl is breadth-first.
+ * Differences smaller than the error of such estimates do not count: scores are rounded to steps of 35%, and pages of
+ * the same step are fetched in order of discovery. Without evidence the crawl is breadth-first.
  *
  * Our own, in the tradition of Rennie and McCallum, "Using Reinforcement Learning to Spider the Web
  * Efficiently", 1999, and Chakrabarti, Punera and Subramanyam, "Accelerated Focused Crawling through Online
@@ -18,9 +18,9 @@ import { LinkClues } from './link-clues.ts'
 import type { FirstWeight } from './link-model.ts'
 import { PageFinds } from './page-finds.ts'
 
-/** A page behind another one needs two fetches. */
+/** A page that another one leads to needs two fetches. */
 const promiseShare = 0.5
-/** Worth is rounded to powers of e to this. */
+/** Scores are rounded to powers of e^step. */
 const step = 0.3
 
 export interface LearnedTopicOptions {

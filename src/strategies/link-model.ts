@@ -2,7 +2,7 @@
  * An online linear model of pages that are not fetched yet. Every weight has a mean and a variance. A fetched page
  * moves the means in proportion to their variances, and shrinks the variances (a Kalman filter with a diagonal
  * covariance). So the initial weights change only as far as the evidence contradicts them, and a word seen once
- * counts at once, but with doubt.
+ * counts at once, with a large variance.
  *
  * The inputs are a few measures and some clues: hashed words, each present or absent. It takes half a megabyte
  * regardless of the number of words.

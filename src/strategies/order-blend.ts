@@ -1,5 +1,5 @@
 /**
- * What other orders say about a waiting page, beside its PageRank in the known graph. PageRank of the known
+ * The factor by which other orders change the known PageRank of a waiting page. PageRank of the known
  * graph overrates what has been crawled: a site of which much is crawled has received most of its links, a
  * site of which little is crawled has most of them still to come. The published orders err in other ways, so
  * a geometric mean of several is nearer to the truth than each of them. For learned-importance.ts.

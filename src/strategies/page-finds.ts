@@ -1,7 +1,7 @@
 /**
- * What a waiting page is worth for the pages that it will lead to. A model forecasts how many new pages it links
- * to; the *promise* of a new page is the probability that it is hot, as far as that exceeds the share of hot pages
- * among those fetched lately: other pages need not be fetched soon. For learned-topic.ts.
+ * The expected value of the pages that a waiting page leads to. A model forecasts how many new pages it links to. The
+ * *promise* of a new page is the amount by which its probability of being hot exceeds the recent share of hot pages:
+ * pages below that share need not be fetched soon. For learned-topic.ts.
  *
  * Promise is averaged over the last hundred or so fetched pages, separately for hot parents and others.
  */

@@ -15,19 +15,19 @@ function views(paths: number, perPath: number, others = 1000): PageViews {
 }
 
 describe('views of pages', () => {
-  it('wait once eight pages of a site have four', () => {
+  it('are put last once eight pages of a site have four', () => {
     expect(views(8, 4).wait('wiki.example')).toBe(true)
     expect(views(7, 4).wait('wiki.example')).toBe(false)
     expect(views(100, 3).wait('wiki.example')).toBe(false)
     expect(views(8, 4).wait('other.example')).toBe(false)
   })
 
-  it('of few programs do not wait: their queries are the site', () => {
+  it('of few programs are not put last: their queries are the site', () => {
     expect(views(1, 500).wait('wiki.example')).toBe(false)
     expect(views(8, 65, 10_000).wait('wiki.example')).toBe(false)
   })
 
-  it('do not wait if they are most of the crawl', () => {
+  it('are not put last if they are most of the crawl', () => {
     expect(views(50, 10, 100).wait('wiki.example')).toBe(false)
   })
 

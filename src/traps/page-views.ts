@@ -1,7 +1,7 @@
 /**
  * Views of pages: the same path with other queries, such as the versions of a wiki page, their differences, and a list in
- * every order. A single program with a query (`/index.php?title=…`) is a site of its own, but where many paths have many
- * queries each, these show the pages of the site again. Such views wait until last.
+ * every order. A single program with queries (`/index.php?title=…`) may be a whole site, but if many paths have many queries
+ * each, these show the same pages again. Such views are put last.
  *
  * 16 bytes and a slot in a table for each path with a query.
  */

@@ -150,7 +150,7 @@ function orderWords({ settings, trust, historicalScores }: CrawlPlan): string[] 
   const { strategy, frontier, damping, patience = 0 } = settings
   const lines = [`${safe(strategy)}, damping ${damping}, frontier ${frontier}`]
   if (patience > 0 && settings.traps)
-    lines.push(`may take up to ${percentText(patience)} longer to avoid traps`)
+    lines.push(`may take about ${percentText(patience)} longer to avoid traps`)
   if (trust !== undefined) lines.push(`${plural(trust.size, 'seed')} with trust weights`)
   if (historicalScores !== undefined)
     lines.push(`${plural(historicalScores.size, 'score')} of an earlier crawl`)

@@ -1,7 +1,7 @@
 /**
- * Messages between threads have no names of fields: of a result, names take more time to write and to read than values.
- * A packed result is the list of its values, in the order of `blank`, and every unpacked one has the same fields, so
- * that code that reads results stays fast.
+ * Results cross threads without field names, which take more time to write and read than the values. A packed result is
+ * the list of its values, in the order of `blank`. Every unpacked one has the same fields, so that code that reads
+ * results stays fast.
  */
 import type { FetchResult } from './fetch-result.ts'
 import type { FromThread } from './messages.ts'

@@ -1,6 +1,6 @@
 /**
- * Memory for bodies that is used again: new memory must be cleared by the system, freed by the garbage collector, and
- * has cold caches. A buffer that is never given back is collected like any other.
+ * Reused memory for bodies: new memory must be cleared by the system, freed by the garbage collector, and is not in the
+ * processor's caches. A buffer that is never given back is collected like any other.
  */
 const classBytesMin = 16 * 1024
 /** Larger buffers are not pooled. */
