@@ -111,7 +111,7 @@ export class Patience {
   }
 
   /**
-   * A page was requested in vain and waits again: the server needs a rest (Retry-After), or the crawl was killed, and the
+   * A page of the current connection waits again: the server sent a Retry-After, or the crawl was killed, and the
    * connection ends when it is resumed. A skipped turn must not take that long.
    */
   postponed(site: number): void {
