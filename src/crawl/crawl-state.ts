@@ -85,7 +85,9 @@ export async function openState(options: CrawlStateOptions): Promise<CrawlState>
     for (const group of [...usable, 0]) {
       const state = await emptyState(options, log, group)
       if (group > 0 && !isRestored(state, snapshots)) continue
-      await replayTail(state, options.counts)
+      await replayTail(state, options.counts).catch((error: unknown) => {
+        throw unfitRecord(folder, error)
+      })
       return state
     }
     throw new RankwardError('BUG', 'a crawl was neither restored nor replayed')
@@ -133,6 +135,16 @@ async function emptyState(
         : new RequisiteQueue((event) => record.putRequisite(event)),
     restoredFrom,
   }
+}
+
+/** The engine repeats its decisions in a replay. Assertions fail if they are not those of the record. */
+function unfitRecord({ path, file }: CrawlFolder, error: unknown): unknown {
+  if (!(error instanceof RankwardError) || error.code !== 'BUG') return error
+  return new RankwardError(
+    'NO_CRAWL',
+    `The crawl in ${path} cannot be continued: its record does not follow from its settings. Probably another build of Rankward began it, in which the strategy ${file.options.strategy} orders pages differently. Continue it with that build; \`export\`, \`report\` and \`search\` read it as before.`,
+    { cause: error },
+  )
 }
 
 /**

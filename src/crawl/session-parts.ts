@@ -190,7 +190,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       outages,
     }
   } catch (error) {
-    for (const close of closings.toReversed()) await close()
+    for (const close of closings.toReversed()) await close().catch(() => {})
     throw error
   }
 }

@@ -12,6 +12,8 @@ export function startThreads(count: number): void {
   while (early.length < count) {
     const worker = newThread()
     worker.unref()
+    // A thread that has ended is not used; the next one reports the error to the crawl.
+    worker.once('error', () => early.splice(early.indexOf(worker), 1))
     early.push(worker)
   }
 }
@@ -19,8 +21,10 @@ export function startThreads(count: number): void {
 /** A thread that waits for its settings (`ThreadStart`): one of those started early, or a new one. */
 export function takeThread(): Worker {
   const worker = early.shift()
-  worker?.ref()
-  return worker ?? newThread()
+  if (worker === undefined) return newThread()
+  worker.removeAllListeners('error')
+  worker.ref()
+  return worker
 }
 
 function newThread(): Worker {
