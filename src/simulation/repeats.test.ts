@@ -65,7 +65,7 @@ describe('a repeated simulation', () => {
       score: () => 0,
     }
     await expect(simulate(web, { strategies: [object], repeat: 2 })).rejects.toThrow(
-      'give a function that makes it',
+      'pass a function that creates it',
     )
     await expect(simulate(web, { recrawl: ['uniform'], rate: 1, days: 1, repeat: 2 })).rejects.toThrow(
       'repeat does not work with recrawl',
