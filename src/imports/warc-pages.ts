@@ -8,6 +8,7 @@ import { extractLinks } from '../worlds/real/html/page.ts'
 import { decodeHtml } from '../worlds/real/charset/html-text.ts'
 import type { WarcRecord } from '../warc/warc-record.ts'
 import type { ImportedPage } from './imported-page.ts'
+import { isUrl } from '../lib/is-url.ts'
 
 const bodyBytesMax = 1 << 26
 
@@ -83,11 +84,11 @@ function watPage(block: Buffer): ImportedPage | 'skip' | undefined {
 }
 
 function baseOf(base: unknown, url: string): string {
-  return typeof base === 'string' && URL.canParse(base, url) ? new URL(base, url).href : url
+  return typeof base === 'string' && isUrl(base, url) ? new URL(base, url).href : url
 }
 
 function watLink({ path, url, rel }: Fields, base: string): string[] {
   if (typeof path !== 'string' || typeof url !== 'string' || !followed.test(path)) return []
   if (typeof rel === 'string' && /\b(?:nofollow|ugc|sponsored)\b/i.test(rel)) return []
-  return URL.canParse(url, base) ? [new URL(url, base).href] : []
+  return isUrl(url, base) ? [new URL(url, base).href] : []
 }

@@ -3,6 +3,7 @@
  * Scans instead of parsing: 100 million URLs take seconds, not minutes, and stored URLs are already
  * canonical.
  */
+import { isUrl } from './is-url.ts'
 export function hostOf(url: string): string | undefined {
   const scheme = url.indexOf('://')
   if (scheme <= 0) return unusualHost(url)
@@ -26,7 +27,7 @@ export function hostOf(url: string): string | undefined {
 
 /** Old crawls hold addresses like `http:/host/x`, which browsers read as `http://host/x`. */
 function unusualHost(url: string): string | undefined {
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) return undefined
+  if (!/^https?:/i.test(url) || !isUrl(url)) return undefined
   const { host } = new URL(url)
   return host === '' ? undefined : host
 }

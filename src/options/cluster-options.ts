@@ -4,6 +4,7 @@
  */
 import { RankwardError } from '../lib/errors.ts'
 import { anyText, type ValueKind } from '../lib/value-kinds.ts'
+import { isUrl } from '../lib/is-url.ts'
 
 export interface ClusterConnection {
   /** Addresses of the NATS servers, such as `nats://10.0.0.1:4222`. */
@@ -40,7 +41,7 @@ const refused = (expected: string): RankwardError =>
 const address: ValueKind<string> = {
   read: (text) => {
     const withScheme = /^[a-z][\w+.-]*:\/\//i.test(text) ? text : `nats://${text}`
-    const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined
+    const url = isUrl(withScheme) ? new URL(withScheme) : undefined
     if (url === undefined || !/^(?:nats|tls):$/.test(url.protocol) || url.hostname === '')
       throw refused(addressExample)
     if (url.username !== '' || url.password !== '')

@@ -3,6 +3,7 @@ import { ValueError, type ValueKind } from '../lib/value-kinds.ts'
 import { isDnsServer } from '../worlds/real/dns-server.ts'
 import type { HostHeader } from '../worlds/real/fetch/request-headers.ts'
 import { isHostPattern } from '../worlds/real/url/host-pattern.ts'
+import { isUrl } from '../lib/is-url.ts'
 
 /** Headers that Rankward sets itself or that have their own option. */
 const ownHeaders: Readonly<Record<string, string>> = {
@@ -60,7 +61,7 @@ export const rateValue: ValueKind<number> = {
 
 export const proxyValue: ValueKind<string> = {
   read: (text) => {
-    if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text))
+    if (!/^https?:\/\/[^/]/i.test(text) || !isUrl(text))
       throw new ValueError('the URL of an HTTP proxy such as http://proxy.example.org:3128')
     return text
   },
@@ -90,7 +91,7 @@ export const dnsValue: ValueKind<string> = {
 
 export const contactValue: ValueKind<string> = {
   read: (text) => {
-    const isWeb = /^https?:\/\/[^/\s]+\S*$/i.test(text) && URL.canParse(text)
+    const isWeb = /^https?:\/\/[^/\s]+\S*$/i.test(text) && isUrl(text)
     const isMail = /^(?:mailto:)?[^\s@<>()]+@[^\s@<>()]+$/i.test(text)
     if (!isWeb && !isMail)
       throw new ValueError('a web or e-mail address such as https://example.org/bot or bot@example.org')

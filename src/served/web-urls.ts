@@ -4,6 +4,7 @@
  */
 import type { Sites } from '../graph/sites.ts'
 import { addressOfSite, siteOfAddress } from './site-address.ts'
+import { isUrl } from '../lib/is-url.ts'
 
 const pathPattern = /^\/p\/(0|[1-9]\d{0,9})\.html$/
 
@@ -58,7 +59,7 @@ export class WebUrls {
 
   /** The page with this URL; undefined if there is none. A fragment is ignored. */
   pageOf(url: string): number | undefined {
-    if (!URL.canParse(url)) return undefined
+    if (!isUrl(url)) return undefined
     const { protocol, hostname, port, pathname, search } = new URL(url)
     const site = siteOfAddress(hostname)
     if (protocol !== 'http:' || Number(port === '' ? 80 : port) !== this.port) return undefined

@@ -2,6 +2,7 @@
  * CDXJ: one line per capture, `surt timestamp {json}`, by which replay tools find a URL in the WARC files.
  * Lines are written in the order of the crawl and sorted when their WARC file is finished.
  */
+import { isUrl } from '../lib/is-url.ts'
 export interface Capture {
   readonly url: string
   readonly dateMs: number
@@ -37,7 +38,7 @@ export function cdxTimestamp(dateMs: number): string {
  * parameters sorted. Any other URL is its own key.
  */
 export function surt(url: string): string {
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) return url.replace(/\s/g, '%20')
+  if (!/^https?:/i.test(url) || !isUrl(url)) return url.replace(/\s/g, '%20')
   const { hostname, port, pathname, search } = new URL(url)
   const host = hostname.replace(/^www\d*\./, '')
   const reversed = host.startsWith('[') ? host : host.split('.').toReversed().join(',')

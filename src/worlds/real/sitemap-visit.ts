@@ -9,6 +9,7 @@ import { originOf, type Readiness, type SiteAccess } from './site-access.ts'
 import type { SiteTable } from './site-table.ts'
 import { siteOf } from './url/site.ts'
 import { withoutForeignUser } from './url/url-user.ts'
+import { isUrl } from '../../lib/is-url.ts'
 
 export interface SitemapVisitOptions extends Waits {
   readonly access: SiteAccess
@@ -137,6 +138,6 @@ export class SitemapVisit {
 
 /** The URL of a sitemap that robots.txt names; undefined if it cannot be requested. */
 export function sitemapUrl(place: string, origin: string): string | undefined {
-  const url = URL.canParse(place, `${origin}/`) ? new URL(place, `${origin}/`).href : undefined
+  const url = isUrl(place, `${origin}/`) ? new URL(place, `${origin}/`).href : undefined
   return url !== undefined && /^https?:/.test(url) ? withoutForeignUser(url, `${origin}/`) : undefined
 }

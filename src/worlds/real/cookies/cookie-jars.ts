@@ -14,6 +14,7 @@
 import type * as ToughCookie from 'tough-cookie'
 import type { Cookie, CookieJar, SerializedCookie } from 'tough-cookie'
 import { registeredDomain, siteOf } from '../url/site.ts'
+import { isUrl } from '../../../lib/is-url.ts'
 
 /** The module, loaded only if a crawl keeps cookies. */
 export type CookieModule = Pick<typeof ToughCookie, 'Cookie' | 'CookieJar'>
@@ -95,7 +96,7 @@ export class CookieJars {
       if (cookie?.domain == null) continue
       const scheme = cookie.secure ? 'https' : 'http'
       const url = `${scheme}://${cookie.domain}${cookie.path ?? '/'}`
-      if (!URL.canParse(url)) continue
+      if (!isUrl(url)) continue
       const domain = domainOf(url)
       const site = this.#jars.get(domain) ?? { jar: new this.#module.CookieJar(), bytes: 0 }
       // Cookies for one host only have no Domain attribute.

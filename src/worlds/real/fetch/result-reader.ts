@@ -21,6 +21,7 @@ import { noLinks, PageReader } from './page-reader.ts'
 import type { ReadPage } from './page-reader.ts'
 import { headerPairs, ResponseHeaders, setCookieLines } from './response-headers.ts'
 import type { CompletedRequest } from './site-connection.ts'
+import { isUrl } from '../../../lib/is-url.ts'
 
 export interface ReadResult {
   readonly result: FetchResult
@@ -219,7 +220,7 @@ function wholeLines(bytes: Uint8Array): Uint8Array {
 /** The target of a redirect; undefined if it cannot be requested. */
 function absolute(location: string | undefined, url: string): string | undefined {
   if (location === undefined || location.length > urlCharsMax) return undefined
-  if (!URL.canParse(location, url)) return undefined
+  if (!isUrl(location, url)) return undefined
   const { protocol, href } = new URL(location, url)
   return protocol === 'http:' || protocol === 'https:' ? withoutForeignUser(href, url) : undefined
 }

@@ -8,6 +8,7 @@ import { resolveBase, withEncodedQuery } from '../html/resolution.ts'
 import { withoutForeignUser } from '../url/url-user.ts'
 import { cssUrls } from './css-urls.ts'
 import { srcsetUrls } from './srcset.ts'
+import { isUrl } from '../../../lib/is-url.ts'
 
 export interface RequisiteList {
   /** Absolute http(s) URLs without fragments, each once, in the order of the page. */
@@ -136,7 +137,7 @@ function table(rows: Readonly<Record<string, readonly string[]>>): ReadonlyMap<s
 }
 
 function absolute(reference: string, base: string | undefined): string | undefined {
-  if (!URL.canParse(reference, base)) return undefined
+  if (!isUrl(reference, base)) return undefined
   const { protocol, href } = new URL(reference, base)
   return protocol === 'http:' || protocol === 'https:' ? href : undefined
 }

@@ -2,6 +2,7 @@
  * The consequences of the response to a request for robots.txt (RFC 9309, 2.3.1), and which URLs that file
  * governs.
  */
+import { isUrl } from '../../../lib/is-url.ts'
 
 /**
  * - `parse`: read the body.
@@ -22,7 +23,7 @@ export function robotsOfStatus(status: number | undefined): RobotsAnswer {
 
 /** The robots.txt of this URL: same scheme, host and port. Undefined if it is not http(s). */
 export function robotsUrlOf(url: string): string | undefined {
-  if (!URL.canParse(url)) return undefined
+  if (!isUrl(url)) return undefined
   const { protocol, host } = new URL(url)
   return protocol === 'http:' || protocol === 'https:' ? `${protocol}//${host}/robots.txt` : undefined
 }

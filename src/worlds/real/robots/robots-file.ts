@@ -9,6 +9,7 @@
 import { robotsLines, type RobotsLine } from './robots-lines.ts'
 import { readPattern } from './robots-pattern.ts'
 import { RobotsRules, type RequestRate, type RobotsRule } from './robots-rules.ts'
+import { isUrl } from '../../../lib/is-url.ts'
 
 /** The maximum gap between two requests that a site can set: a day, as long as its robots.txt is cached. */
 const delaySecondsMax = 24 * 3600
@@ -63,7 +64,7 @@ function names(value: string, token: string): boolean {
 
 /** The path and query that a request for this URL would carry; an empty query counts, a fragment does not. */
 function pathAndQueryOf(url: string): string {
-  if (!URL.canParse(url, 'http://localhost/')) return '/'
+  if (!isUrl(url, 'http://localhost/')) return '/'
   const { pathname, search } = new URL(url, 'http://localhost/')
   return search === '' && /^[^#]*\?(?:#|$)/.test(url) ? `${pathname}?` : pathname + search
 }
