@@ -3,7 +3,7 @@
  * A thread that no crawl takes does not keep the process alive.
  */
 import { Worker } from 'node:worker_threads'
-import { workerEntry } from '../../lib/worker-entry.ts'
+import { threadOptions, workerEntry } from '../../lib/worker-entry.ts'
 
 const early: Worker[] = []
 
@@ -28,5 +28,5 @@ export function takeThread(): Worker {
 }
 
 function newThread(): Worker {
-  return new Worker(workerEntry(import.meta.url, 'fetch/fetch-worker'))
+  return new Worker(workerEntry(import.meta.url, 'fetch/fetch-worker'), threadOptions(process.execArgv))
 }
