@@ -77,6 +77,7 @@ export class Engine implements WorldListener, FactListener {
       mayTake: () => this.#mayTake(),
       note,
       versions: () => this.pages.crawledCount + (this.recrawl?.held.changes ?? 0),
+      fetches: options.recrawl && (() => this.pages.crawledCount + this.recrawl!.held.refreshes),
       rescored: () => this.recrawl?.rescored(),
     })
     const links = new KnownLinks({ isReplaceable: options.recrawl !== undefined })
