@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { serveWeb, syntheticGraph } from '../src/index.ts'
+import { runCommand } from './support/child.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -109,5 +111,19 @@ describe('the packed package', () => {
     writeFileSync(join(consumer, file), code)
     const { stdout, status } = spawnSync(process.execPath, [file], { cwd: consumer, encoding: 'utf8' })
     expect([stdout.trim(), status]).toEqual(['function', 0])
+  })
+
+  it('crawls and simulates from code without a file, whose arguments no thread may inherit', async () => {
+    const served = await serveWeb(syntheticGraph({ pages: 30, sites: 2, seed: 3 }))
+    const seeds = [served.urlOf(0)]
+    const options = { seeds, pages: 5, wait: 0, scope: 'any', allowPrivate: true, contact: 'a@b.example' }
+    const code = `import { crawl, simulate, syntheticGraph, webOf } from 'rankward'
+const { pages } = await crawl(${JSON.stringify(options)}).run()
+const { runs } = await simulate(webOf(syntheticGraph({ pages: 3000, seed: 4 })), { strategies: ['opic', 'random'] })
+console.log(pages, runs.length)`
+    const args = ['--max-old-space-size=4000', '--input-type=module', '-e', code]
+    const { stdout, stderr, status } = await runCommand(process.execPath, args, consumer)
+    await served.close()
+    expect([stdout.trim(), stderr, status]).toEqual(['5 2', '', 0])
   })
 })

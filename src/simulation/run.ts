@@ -14,7 +14,8 @@ import { StateViews } from '../lib/state-views.ts'
 import { ideal } from '../strategies/index.ts'
 import { TrapWatch } from '../traps/trap-watch.ts'
 import { InstantWorld } from '../worlds/virtual/instant-world.ts'
-import { VirtualPageTable } from '../worlds/virtual/page-table.ts'
+import { pageTableOf } from '../worlds/virtual/page-links.ts'
+import type { VirtualPageTable } from '../worlds/virtual/page-table.ts'
 import type { TimeSummary } from '../worlds/virtual/time-summary.ts'
 import { TimedWorld } from '../worlds/virtual/timed-world.ts'
 import { TrapWatchedWorld } from '../worlds/virtual/trap-watched-world.ts'
@@ -105,7 +106,7 @@ export async function runSimulation(
   if (options.strategy === ideal.name) return idealRun(web, options)
   if (options.cluster !== undefined) return clusterRun(web, options, watch)
   const graph = graphOfSimulated(web)
-  const table = new VirtualPageTable(graph.pages, web.siteOf, web.siteCount)
+  const table = pageTableOf(graph, web.siteOf, web.siteCount)
   const strategy = await makeStrategy(web, options, table)
   // Shared, so that they are not copied to the main thread.
   const order = sharedUint32(graph.pages)

@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { RankwardError, type ErrorCode } from '../lib/errors.ts'
-import { workerEntry } from '../lib/worker-entry.ts'
+import { threadOptions, workerEntry } from '../lib/worker-entry.ts'
 import { runTask, type SimulationTask, type TaskResult } from './task.ts'
 import type { SimulationReport, ThreadTask } from './worker.ts'
 
@@ -33,7 +33,8 @@ export async function runInThread(
   watch: Watch,
 ): Promise<TaskResult> {
   const thread =
-    (isShared ? reusedThread() : undefined) ?? new Worker(workerEntry(import.meta.url, './worker'))
+    (isShared ? reusedThread() : undefined) ??
+    new Worker(workerEntry(import.meta.url, './worker'), threadOptions(process.execArgv))
   let isDone = false
   try {
     const result = await resultOf(thread, { ...task, stop: watch.stop }, name, watch.progress)

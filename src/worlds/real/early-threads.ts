@@ -4,7 +4,7 @@
  * than fetching a hundred pages. A thread that waits does not keep the process alive.
  */
 import { Worker } from 'node:worker_threads'
-import { workerEntry } from '../../lib/worker-entry.ts'
+import { threadOptions, workerEntry } from '../../lib/worker-entry.ts'
 
 /** Threads whose crawl has ended wait this long. */
 const idleMs = 5000
@@ -50,5 +50,5 @@ export function takeThread(): Worker {
 }
 
 function newThread(): Worker {
-  return new Worker(workerEntry(import.meta.url, 'fetch/fetch-worker'))
+  return new Worker(workerEntry(import.meta.url, 'fetch/fetch-worker'), threadOptions(process.execArgv))
 }
