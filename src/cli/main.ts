@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
 import { startThreads } from '../worlds/real/early-threads.ts'
 import { commandGroups, loadCommand } from './commands.ts'
+import { withOurName } from './other-names.ts'
 
 // Node 22 and later keep the compiled code of the modules that are loaded from here on.
 ;(nodeModule as { enableCompileCache?: () => void }).enableCompileCache?.()
@@ -62,9 +63,9 @@ function report(error: unknown): number {
     if (error.exitCode === 0) return 0
     // Commander prints the help itself if a command is missing.
     if (error.code !== 'commander.help') {
-      process.stderr.write(
-        `rankward: ${error.message.replace(/^error: /, '').replaceAll('\n', ' ')} (see --help)\n`,
-      )
+      const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ')
+      const command = root.commands.find((each) => each.name() === process.argv[2])
+      process.stderr.write(`rankward: ${withOurName(message, command)} (see --help)\n`)
     }
     return 2
   }
