@@ -113,7 +113,8 @@ export class Connections {
     const kept = [this.sites, this.#sitesOf(slow), this.#sitesOf(unproven)].map((sites) => new Set(sites))
     for (const sites of kept) transferSet(state, sites)
     if (!state.isReading) return
-    for (const site of this.sites) this.close(site)
+    this.#kinds.array.fill(closed)
+    this.#counts.fill(0)
     for (const site of kept[0]) this.open(site, true)
     for (const site of kept[1]) this.#set(site, slow)
     for (const site of kept[2]) this.#set(site, unproven)
