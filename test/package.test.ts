@@ -1,6 +1,9 @@
 /** The package as npm would publish it: what it contains, and that ESM and CommonJS programs can type-check and run with it. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { publint } from 'publint'
@@ -46,15 +49,15 @@ function files(): string[] {
 describe('the packed package', () => {
   it('ships compiled code and documents only: no build info, tests, benchmarks or sources', () => {
     const expected =
-      /^(dist\/[\w/-]+(\.d)?\.(js|ts)|dist\/dashboard\/page\/\w+\.(html|css|svg)|docs\/[\w-]+\.(md|svg)|docs\/metrics\/\w+\.(json|yml)|docs\/cluster\/[\w-]+\.(conf|yaml)|(package\.json|LICENSE|(README|CHANGELOG)\.md))$/
+      /^(dist\/bundle\/[\w-]+\.js|dist\/[\w/-]+\.d\.ts|dist\/dashboard\/page\/\w+\.(html|js|css|svg)|docs\/[\w-]+\.(md|svg)|docs\/metrics\/\w+\.(json|yml)|docs\/cluster\/[\w-]+\.(conf|yaml)|(package\.json|LICENSE|(README|CHANGELOG)\.md))$/
     expect(files().filter((file) => !expected.test(file))).toEqual([])
     const unwanted = /\.(test|cases)\.|^dist\/.*(?<!\.d)\.ts$|(^|\/)bench/
     expect(files().filter((file) => unwanted.test(file))).toEqual([])
     expect(files()).toEqual(
       expect.arrayContaining([
-        'dist/index.js',
+        'dist/bundle/index.js',
         'dist/index.d.ts',
-        'dist/cli/main.js',
+        'dist/bundle/main.js',
         'dist/dashboard/page/index.html',
       ]),
     )
@@ -126,4 +129,41 @@ console.log(pages, runs.length)`
     await served.close()
     expect([stdout.trim(), stderr, status]).toEqual(['5 2', '', 0])
   })
+
+  it('loads a few files for the first request of a crawl, and no package but commander', async () => {
+    const alone = temporaryFolder()
+    for (const name of ['rankward', 'commander']) {
+      const path = join('node_modules', name)
+      cpSync(join(consumer, path), join(alone, path), { recursive: true, dereference: true })
+    }
+    const requests: string[] = []
+    const server = createServer(({ url = '' }, response) => {
+      requests.push(url)
+      response.end()
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    const program = join(alone, 'node_modules', 'rankward', 'dist', 'bundle', 'main.js')
+    const options = ['--allow-private', '--contact', 'a@b.example', '--out', 'crawl', '--pages', '1']
+    // Later it may fail: a page may need more packages.
+    await runCommand(process.execPath, [program, 'crawl', `http://127.0.0.1:${port}/`, ...options], alone)
+    server.close()
+    expect(requests[0]).toBe('/robots.txt')
+
+    const bundle = join(packed, 'dist', 'bundle')
+    const loaded = (...entries: string[]): number => staticImports(bundle, entries).length
+    expect(loaded('main.js')).toBeLessThanOrEqual(6)
+    expect(loaded('main.js', 'cli-crawl.js', 'crawler.js')).toBeLessThanOrEqual(20)
+    expect(loaded('fetch-worker.js')).toBeLessThanOrEqual(10)
+  })
 })
+
+/** These files of a folder, and those that they import statically. */
+function staticImports(folder: string, entries: readonly string[]): string[] {
+  const files = new Set(entries)
+  for (const file of files) {
+    const text = readFileSync(join(folder, file), 'utf8')
+    for (const [, name] of text.matchAll(/^(?:import|export)\b[^;"]*"\.\/([^"]+)";$/gm)) files.add(name)
+  }
+  return [...files]
+}

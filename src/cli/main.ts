@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { Command, CommanderError } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
+import { startThreads } from '../worlds/real/early-threads.ts'
 import { commandGroups, loadCommand } from './commands.ts'
 import { withOurName } from './other-names.ts'
 
@@ -86,6 +87,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 process.once('SIGINT', () => process.exit(130))
+
+// A fetch thread loads its code while this thread loads the command.
+const isCrawl = process.argv[2] === 'crawl'
+if (isCrawl && !process.argv.some((argument) => /^(-h|--help|--dry-run|--cluster)(=|$)/.test(argument)))
+  startThreads(1)
 
 const root = await program()
 prepare(root)

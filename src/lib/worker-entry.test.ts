@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { threadOptions } from './worker-entry.ts'
+import { threadOptions, workerEntry } from './worker-entry.ts'
 
 describe('the options of a thread', () => {
   it('leave the arguments of Node alone if a thread can inherit them', () => {
@@ -14,5 +14,25 @@ describe('the options of a thread', () => {
     expect(threadOptions([...given, '--input-type', 'module', '--eval', 'code'])).toEqual({
       execArgv: ['--import', './a.mjs', '--require=b', '-C', 'dev'],
     })
+  })
+})
+
+describe('the module of a thread', () => {
+  const entry = (callerUrl: string): string => workerEntry(callerUrl, 'fetch/fetch-worker').href
+
+  it('is in the folder of the bundle, for sources that of the build', () => {
+    expect(entry('file:///a/dist/bundle/for-crawl.js')).toBe('file:///a/dist/bundle/fetch-worker.js')
+    expect(entry('file:///src/a/src/worlds/real/early-threads.ts')).toBe(
+      'file:///src/a/dist/bundle/fetch-worker.js',
+    )
+  })
+
+  it('is beside a compiled module', () => {
+    expect(entry('file:///a/dist/worlds/real/early-threads.js')).toBe(
+      'file:///a/dist/worlds/real/fetch/fetch-worker.js',
+    )
+    expect(entry('file:///a/out/bench/src/worlds/real/early-threads.js')).toBe(
+      'file:///a/out/bench/src/worlds/real/fetch/fetch-worker.js',
+    )
   })
 })
