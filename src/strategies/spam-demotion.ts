@@ -61,7 +61,9 @@ export function spamDemoted(inner: Strategy, options: SpamDemotionOptions): Stra
 
   return {
     ...inner,
-    ...(inner.batchSize === undefined ? { every: inner.every ?? options.every } : {}),
+    get every() {
+      return inner.every ?? (inner.batchSize === undefined ? options.every : undefined)
+    },
     start(given) {
       services = given
       void given.links
