@@ -126,7 +126,10 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
         )
     }
   } catch (error) {
-    if (!interruption.signal.aborted) throw error
+    if (!interruption.signal.aborted) {
+      interruption.abort()
+      throw error
+    }
     process.exitCode = 130
   }
   bar.end()
