@@ -12,7 +12,7 @@ import { none } from './page-forest.ts'
 import { transferList } from '../lib/state-collections.ts'
 import type { StateCodec } from '../lib/state.ts'
 import { Batches } from './batches.ts'
-import { Connections } from './connections.ts'
+import { Connections, type OpenSites } from './connections.ts'
 import { CoverageGoal } from './coverage-goal.ts'
 import type { EngineOptions, StopReason } from './engine-options.ts'
 import { Exchange } from './exchange.ts'
@@ -29,7 +29,7 @@ import type { RecrawlParts } from './recrawl-options.ts'
 import { shownScore, strategyServices } from './strategy-services.ts'
 import { noParent, type Strategy } from './strategy.ts'
 import { WaitingPages } from './waiting-pages.ts'
-import type { FailureCause, FetchedPage, World, WorldListener } from './world.ts'
+import type { FailureCause, World, WorldListener } from './world.ts'
 
 export class Engine implements WorldListener, FactListener {
   readonly strategy: Strategy
@@ -77,6 +77,7 @@ export class Engine implements WorldListener, FactListener {
       mayTake: () => this.#mayTake(),
       note,
       versions: () => this.pages.crawledCount + (this.recrawl?.held.changes ?? 0),
+      fetches: options.recrawl && (() => this.pages.crawledCount + this.recrawl!.held.refreshes),
       rescored: () => this.recrawl?.rescored(),
     })
     const links = new KnownLinks({ isReplaceable: options.recrawl !== undefined })
@@ -146,14 +147,14 @@ export class Engine implements WorldListener, FactListener {
     this.#found.discover(site, noParent)
   }
 
-  fetched(...[page, links, linkCount, newSites, reading, isRedirect = false]: FetchedPage): void {
-    this.pages.settle(page, isRedirect ? redirected : crawled)
+  readonly fetched: WorldListener['fetched'] = (page, links, linkCount, newSites, reading, isRedirect) => {
+    this.pages.settle(page, isRedirect === true ? redirected : crawled)
     const read = this.strategy.read === undefined ? undefined : (reading ?? emptyReading)
     if (read !== undefined) this.strategy.read?.(page, read)
     this.patience?.fetched(this.pages.siteOf(page))
     const newPages = this.#found.first(page, links, linkCount, newSites)
     this.recrawl?.linked(links, linkCount)
-    this.#options.facts?.fetched(page, links, linkCount, newSites, newPages, read, isRedirect)
+    this.#options.facts?.fetched(page, links, linkCount, newSites, newPages, read, isRedirect === true)
     this.#options.onCrawled?.(page)
     this.#goal.look()
   }
@@ -207,7 +208,7 @@ export class Engine implements WorldListener, FactListener {
   }
 
   /** Sites with an open connection; after a crash, those that the killed crawl had open. */
-  get busySites(): ReadonlySet<number> {
+  get busySites(): OpenSites {
     return this.#connections.sites
   }
 
@@ -393,7 +394,7 @@ export class Engine implements WorldListener, FactListener {
   }
 
   get byteLength(): number {
-    const own = this.pages.byteLength + this.#waiting.byteLength + (this.recrawl?.byteLength ?? 0)
-    return own + this.frontier.byteLength + this.#found.byteLength
+    const parts = [this.pages, this.#connections, this.#waiting, this.frontier, this.#found, this.recrawl]
+    return parts.reduce((sum, part) => sum + (part?.byteLength ?? 0), 0)
   }
 }

@@ -38,8 +38,12 @@ const lossByState = Uint8Array.from([
   ...failureCauses.map((cause) => lossByCause[cause]),
 ])
 
+const stateByCause = Object.fromEntries(failureCauses.map((cause, i) => [cause, failed + i])) as Readonly<
+  Record<FailureCause, number>
+>
+
 export function failedBy(cause: FailureCause): number {
-  return failed + failureCauses.indexOf(cause)
+  return stateByCause[cause]
 }
 
 export class PageStates {

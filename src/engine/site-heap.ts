@@ -1,17 +1,19 @@
 /**
  * A heap of sites by (rank, tie): the highest rank first, the lowest tie on equal ranks. Four children to a
- * node keep it flat and its nodes in few cache lines; the position of each site is stored, so that a change
- * of rank moves only that site.
+ * node keep it flat, and ranks and ties are stored in heap order, so that the children of a node are in one or two cache
+ * lines. The place of each site is stored, so that a change of rank moves only that site.
  */
 import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
 
 const absent = 0xffff_ffff
 
 export class SiteHeap {
+  /** By place in the heap: site, rank and tie. */
   readonly #heap = new GrowingUint32(64)
-  readonly #places = new GrowingUint32(64)
   readonly #ranks = new GrowingFloat64(64)
   readonly #ties = new GrowingUint32(64)
+  /** By site. */
+  readonly #places = new GrowingUint32(64)
   #known = 0
   length = 0
 
@@ -24,44 +26,38 @@ export class SiteHeap {
     return this.#heap.array[0]
   }
 
+  /** The rank of a site of the heap. */
   rank(site: number): number {
-    return this.#ranks.array[site]
+    return this.#ranks.array[this.#places.array[site]]
   }
 
   /** True if the first site of this heap comes before the first of another. False if this heap is empty. */
   precedes(other: SiteHeap): boolean {
     if (this.length === 0 || other.length === 0) return this.length > 0
-    const own = this.first()
-    const others = other.first()
-    const rank = this.rank(own)
-    const othersRank = other.rank(others)
-    return rank > othersRank || (rank === othersRank && this.#ties.array[own] < other.#ties.array[others])
+    const rank = this.#ranks.array[0]
+    const others = other.#ranks.array[0]
+    return rank > others || (rank === others && this.#ties.array[0] < other.#ties.array[0])
   }
 
   /** Adds the site, or moves it to the position of its current rank. */
   set(site: number, rank: number, tie: number): void {
     this.#admit(site)
-    this.#ranks.array[site] = rank
-    this.#ties.array[site] = tie
-    let place = this.#places.array[site]
+    const place = this.#places.array[site]
     if (place === absent) {
       this.#heap.ensure(this.length)
-      place = this.length++
-      this.#put(place, site)
-    }
-    this.#siftUp(place)
-    this.#siftDown(this.#places.array[site])
+      this.#ranks.ensure(this.length)
+      this.#ties.ensure(this.length)
+      this.#siftUp(this.length++, site, rank, tie)
+    } else this.#move(place, site, rank, tie)
   }
 
   delete(site: number): void {
     if (!this.has(site)) return
     const place = this.#places.array[site]
     this.#places.array[site] = absent
-    const last = this.#heap.array[--this.length]
-    if (last === site) return
-    this.#put(place, last)
-    this.#siftUp(place)
-    this.#siftDown(this.#places.array[last])
+    const last = --this.length
+    if (place !== last)
+      this.#move(place, this.#heap.array[last], this.#ranks.array[last], this.#ties.array[last])
   }
 
   clear(): void {
@@ -72,52 +68,65 @@ export class SiteHeap {
   #admit(site: number): void {
     if (site < this.#known) return
     this.#places.ensure(site)
-    this.#ranks.ensure(site)
-    this.#ties.ensure(site)
     this.#places.array.fill(absent, this.#known, site + 1)
     this.#known = site + 1
   }
 
-  #put(place: number, site: number): void {
+  #put(place: number, site: number, rank: number, tie: number): void {
     this.#heap.array[place] = site
+    this.#ranks.array[place] = rank
+    this.#ties.array[place] = tie
     this.#places.array[site] = place
   }
 
-  #precedes(a: number, b: number): boolean {
-    const ranks = this.#ranks.array
-    const ties = this.#ties.array
-    return ranks[a] > ranks[b] || (ranks[a] === ranks[b] && ties[a] < ties[b])
+  /** Puts a site at this place, which is vacant or its own, or where it belongs above or below. */
+  #move(place: number, site: number, rank: number, tie: number): void {
+    const parent = (place - 1) >>> 2
+    if (place > 0 && this.#isAfter(parent, rank, tie)) this.#siftUp(place, site, rank, tie)
+    else this.#siftDown(place, site, rank, tie)
   }
 
-  #siftUp(from: number): void {
-    const heap = this.#heap.array
-    const site = heap[from]
+  /** True if the site at this place comes after one with this rank and tie. */
+  #isAfter(place: number, rank: number, tie: number): boolean {
+    const other = this.#ranks.array[place]
+    return other < rank || (other === rank && this.#ties.array[place] > tie)
+  }
+
+  #siftUp(from: number, site: number, rank: number, tie: number): void {
     let place = from
     while (place > 0) {
       const parent = (place - 1) >>> 2
-      if (!this.#precedes(site, heap[parent])) break
-      this.#put(place, heap[parent])
+      if (!this.#isAfter(parent, rank, tie)) break
+      this.#put(place, this.#heap.array[parent], this.#ranks.array[parent], this.#ties.array[parent])
       place = parent
     }
-    this.#put(place, site)
+    this.#put(place, site, rank, tie)
   }
 
-  #siftDown(from: number): void {
-    const heap = this.#heap.array
-    const site = heap[from]
+  #siftDown(from: number, site: number, rank: number, tie: number): void {
+    const ranks = this.#ranks.array
+    const ties = this.#ties.array
     let place = from
     for (;;) {
       const eldest = place * 4 + 1
       if (eldest >= this.length) break
       let best = eldest
+      let bestRank = ranks[eldest]
+      let bestTie = ties[eldest]
       const end = Math.min(eldest + 4, this.length)
-      for (let child = eldest + 1; child < end; child++)
-        if (this.#precedes(heap[child], heap[best])) best = child
-      if (!this.#precedes(heap[best], site)) break
-      this.#put(place, heap[best])
+      for (let child = eldest + 1; child < end; child++) {
+        const childRank = ranks[child]
+        if (childRank > bestRank || (childRank === bestRank && ties[child] < bestTie)) {
+          best = child
+          bestRank = childRank
+          bestTie = ties[child]
+        }
+      }
+      if (!(bestRank > rank || (bestRank === rank && bestTie < tie))) break
+      this.#put(place, this.#heap.array[best], bestRank, bestTie)
       place = best
     }
-    this.#put(place, site)
+    this.#put(place, site, rank, tie)
   }
 
   get byteLength(): number {

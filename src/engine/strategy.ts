@@ -62,9 +62,9 @@ export interface Strategy {
 
   /**
    * Recompute whenever the number of crawled pages is a multiple of this, including 0. All waiting pages are
-   * then rescored. It may change during the crawl (a getter): a wrapper must read it anew each time.
+   * then rescored. In a crawl that fetches pages again, versions of pages count (S60).
    */
-  readonly every?: number | undefined
+  readonly every?: number
   /** Choose this many pages at a time: recompute, choose, crawl all of them in that order, and repeat. */
   batchSize?(waiting: number): number
   /** Called at each recomputation. */

@@ -48,9 +48,6 @@ export const noSite = 0xffffffff
 /** Replaces the site of a page that another shard of the crawl owns (away-pages.ts). */
 export const awaySite = 0xfffffffe
 
-/** The parameters of `fetched`. */
-export type FetchedPage = Parameters<WorldListener['fetched']>
-
 /** The events that a world reports to the engine. */
 export interface WorldListener {
   /**

@@ -49,10 +49,13 @@ export class TwoLevelFrontier implements Frontier {
 
   add(page: number, site: number, key: number): void {
     this.#admit(site)
-    this.#roots.array[site] = this.#pages.add(this.#roots.array[site], page, key)
+    const root = this.#roots.array[site]
+    const newRoot = this.#pages.add(root, page, key)
+    this.#roots.array[site] = newRoot
     this.#counts.array[site]++
     this.waiting++
-    this.#rank(site)
+    // Only a new first page can move the site, unless the number of pages counts.
+    if (newRoot !== root || this.#ranksSites) this.#rank(site)
   }
 
   update(page: number, site: number, key: number): void {

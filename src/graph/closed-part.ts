@@ -7,6 +7,9 @@ import { sharedUint32 } from '../lib/shared-memory.ts'
 import { CompressedGraph } from './compressed-graph.ts'
 import type { Graph, LinkCursor, SharedClosedPart } from './graph.ts'
 
+/** The pages of the part, ascending, as pages of the whole; and the number of each of them in the part. */
+export type LinkNumbers = Pick<SharedClosedPart, 'members' | 'numbers'>
+
 export class ClosedPart implements Graph {
   readonly pages: number
   readonly links: number
@@ -28,6 +31,11 @@ export class ClosedPart implements Graph {
     return new ClosedPartCursor(this.#whole.cursor(), this.#shared)
   }
 
+  /** Reads the links of a page of the part as pages of the whole. */
+  wholeCursor(): LinkCursor {
+    return new WholeCursor(this.#whole.cursor(), this.#shared)
+  }
+
   share(): SharedClosedPart {
     return this.#shared
   }
@@ -46,7 +54,7 @@ class ClosedPartCursor implements LinkCursor {
   readonly #members: Uint32Array
   readonly #numbers: Uint32Array
 
-  constructor(whole: LinkCursor, { members, numbers }: SharedClosedPart) {
+  constructor(whole: LinkCursor, { members, numbers }: LinkNumbers) {
     this.#whole = whole
     this.targets = whole.targets
     this.#members = members
@@ -61,6 +69,25 @@ class ClosedPartCursor implements LinkCursor {
     // In place: the cursor of a compressed graph decodes into an array of its own.
     for (let i = 0; i < end; i++) targets[i] = numbers[targets[i]]
     this.end = end
+  }
+}
+
+class WholeCursor implements LinkCursor {
+  readonly targets: Uint32Array
+  readonly start = 0
+  end = 0
+  readonly #whole: LinkCursor
+  readonly #members: Uint32Array
+
+  constructor(whole: LinkCursor, { members }: LinkNumbers) {
+    this.#whole = whole
+    this.targets = whole.targets
+    this.#members = members
+  }
+
+  seek(page: number): void {
+    this.#whole.seek(this.#members[page])
+    this.end = this.#whole.end
   }
 }
 

@@ -5,12 +5,13 @@
  * Components are numbered in reverse topological order: a link between two components always leads from the
  * higher number to the lower.
  */
+import type { Bitset } from '../lib/bitset.ts'
 import { Uint32Stack } from '../lib/stack.ts'
 import type { Graph } from './graph.ts'
 
 export interface Components {
   readonly count: number
-  /** The component of each page. */
+  /** The component of each page that has one. */
   readonly ofPage: Uint32Array
   /** Pages in each component. */
   readonly sizes: Uint32Array
@@ -18,7 +19,8 @@ export interface Components {
 
 const unvisited = 0
 
-export function strongComponents(graph: Graph): Components {
+/** The components of all pages except those of a set that no link leaves, which have no component. */
+export function strongComponents(graph: Graph, without?: Bitset): Components {
   const { pages } = graph
   const ofPage = new Uint32Array(pages)
   // For a page on the path: the earliest visit reachable from it. Visits count from 1.
@@ -39,8 +41,10 @@ export function strongComponents(graph: Graph): Components {
     path.push(page)
     visitOf.push(visits)
     cursor.seek(page)
-    for (let i = cursor.end - 1; i >= cursor.start; i--) lists.push(cursor.targets[i])
-    left.push(cursor.end - cursor.start)
+    const before = lists.length
+    for (let i = cursor.end - 1; i >= cursor.start; i--)
+      if (without?.has(cursor.targets[i]) !== true) lists.push(cursor.targets[i])
+    left.push(lists.length - before)
   }
 
   const leave = (page: number, visited: number): void => {
@@ -62,7 +66,7 @@ export function strongComponents(graph: Graph): Components {
   }
 
   for (let root = 0; root < pages; root++) {
-    if (low[root] !== unvisited) continue
+    if (low[root] !== unvisited || without?.has(root) === true) continue
     visit(root)
     while (path.length > 0) {
       const page = path.top()

@@ -112,7 +112,7 @@ export function layOutInLinks(graph: Graph, options: InLinksOptions): InLinks {
   )
 }
 
-/** Undefined if scores and far links exceed the 32-bit address space. */
+/** Undefined if scores and far links exceed the 32-bit address space, or there is no memory for them. */
 function split(graph: Graph, { lanes, threads, transposed, progress }: InLinksOptions): InLinks | undefined {
   const { pages } = graph
   const windowsAt = 16 * pages
@@ -128,7 +128,7 @@ function split(graph: Graph, { lanes, threads, transposed, progress }: InLinksOp
       const bytes = farAt + 4 * farLinks
       if (bytes > wasmBytesMax) return undefined
       memory = wasmMemory(bytes)
-      return new Uint32Array(memory.buffer, farAt, farLinks)
+      return memory && new Uint32Array(memory.buffer, farAt, farLinks)
     },
   })
   if (links === undefined || memory === undefined) return undefined

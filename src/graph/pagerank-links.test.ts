@@ -27,4 +27,9 @@ describe('lanes', () => {
     // A bound is moved by at most 512 pages.
     for (const size of sizes) expect(Math.abs(size - pages / count)).toBeLessThanOrEqual(1030)
   })
+  it('of a small dense web do not consist of a few pages', () => {
+    const bounds = [...laneBounds(ring(2000, 1999))]
+    const sizes = bounds.slice(1, -1).map((end, lane) => end - bounds[lane])
+    for (const size of sizes) expect(size).toBeGreaterThanOrEqual(512)
+  })
 })

@@ -135,14 +135,14 @@ export function laneBounds(graph: Graph): Lanes {
     // The last lane ends with the web.
     if (bounds.length === lanes || done < workPerLane * bounds.length) return
     const bound = quietPlace(graph, (group + 1) * groupPages)
-    if (bound > bounds.at(-1)! && bound < pages) bounds.push(bound)
+    if (bound >= bounds.at(-1)! + boundReach && bound < pages) bounds.push(bound)
   })
   const shared = sharedUint32(bounds.length + 1)
   shared.set([...bounds, pages])
   return shared
 }
 
-/** How far a bound is moved at most. */
+/** How far a bound is moved at most, and the fewest pages between two bounds: a lane of a few pages costs more than it saves. */
 const boundReach = 512
 
 /**

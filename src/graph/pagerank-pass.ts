@@ -56,9 +56,15 @@ const memoryPageBytes = 65_536
 /** The 32-bit address space, without its end: the loop computes addresses up to three links behind the last one. */
 export const wasmBytesMax = 65_536 * memoryPageBytes - 16
 
-export function wasmMemory(bytes: number): SharedWasmMemory {
+/** Undefined if the system has no room for it: Node reserves several GiB of addresses, which `ulimit -v` may forbid. */
+export function wasmMemory(bytes: number): SharedWasmMemory | undefined {
   const initial = Math.max(1, Math.ceil(bytes / memoryPageBytes))
-  return new WebAssembly.Memory({ initial, maximum: initial, shared: true })
+  try {
+    return new WebAssembly.Memory({ initial, maximum: initial, shared: true })
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
 /** Near links of a chunk, unless a single block has more. */

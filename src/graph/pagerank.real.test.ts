@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { assert, asyncProperty, property } from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { linkLists, seeded } from '../../test/arbitrary-graph.ts'
 import { absent, sharedPath } from '../../test/shared-data.ts'
 import { silent } from '../lib/progress.ts'
@@ -354,5 +354,20 @@ describe.skipIf(absent(networkx))(`the cases of networkx (skipped without ../sha
       ...(danglingWeights === undefined ? {} : { danglingWeights: weights(danglingWeights) }),
     })
     nodes.forEach((node, page) => expect(Math.abs(scores[page] - rank[node])).toBeLessThan(tolerance))
+  })
+})
+
+describe('PageRank without WebAssembly memory', () => {
+  afterEach(() => void vi.unstubAllGlobals())
+
+  it('is computed in other memory, with the same result', () => {
+    const graph = madeUpWeb(3000)
+    const { scores } = pageRankSync(graph)
+    const Memory = vi.fn(function refused() {
+      throw new RangeError('WebAssembly.Memory(): could not allocate memory')
+    })
+    vi.stubGlobal('WebAssembly', { Memory })
+    expect(pageRankSync(graph).scores).toEqual(scores)
+    expect(Memory).toHaveBeenCalledOnce()
   })
 })

@@ -14,6 +14,14 @@ export class Bitset {
     this.#words[index >>> 5] |= 1 << (index & 31)
   }
 
+  /** Adds a number. Returns 1 if it is new and 0 otherwise, without a branch. */
+  insert(index: number): number {
+    const words = this.#words
+    const word = words[index >>> 5]
+    words[index >>> 5] = word | (1 << (index & 31))
+    return ((word >>> (index & 31)) & 1) ^ 1
+  }
+
   delete(index: number): void {
     this.#words[index >>> 5] &= ~(1 << (index & 31))
   }

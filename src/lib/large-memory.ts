@@ -17,9 +17,14 @@ const heapMax = 4 << 20
 /** The C library (glibc) may take up to 32 MiB from its heap, and always maps more than that. */
 const mappedMin = 33 << 20
 
-/** Zeroed memory for an array of so many bytes; it may be larger. */
+/** Zeroed memory for an array of so many bytes; it may be larger, if the system grants that. */
 export function newMemory(bytes: number): ArrayBuffer {
-  return new ArrayBuffer(bytes <= heapMax ? bytes : Math.max(bytes, mappedMin))
+  if (bytes <= heapMax || bytes >= mappedMin) return new ArrayBuffer(bytes)
+  try {
+    return new ArrayBuffer(mappedMin)
+  } catch {
+    return new ArrayBuffer(bytes)
+  }
 }
 
 interface Loans {

@@ -14,7 +14,8 @@ import { StateViews } from '../lib/state-views.ts'
 import { ideal } from '../strategies/index.ts'
 import { TrapWatch } from '../traps/trap-watch.ts'
 import { InstantWorld } from '../worlds/virtual/instant-world.ts'
-import { VirtualPageTable } from '../worlds/virtual/page-table.ts'
+import { pageTableOf } from '../worlds/virtual/page-links.ts'
+import type { VirtualPageTable } from '../worlds/virtual/page-table.ts'
 import type { TimeSummary } from '../worlds/virtual/time-summary.ts'
 import { TimedWorld } from '../worlds/virtual/timed-world.ts'
 import { TrapWatchedWorld } from '../worlds/virtual/trap-watched-world.ts'
@@ -105,7 +106,7 @@ export async function runSimulation(
   if (options.strategy === ideal.name) return idealRun(web, options)
   if (options.cluster !== undefined) return clusterRun(web, options, watch)
   const graph = graphOfSimulated(web)
-  const table = new VirtualPageTable(graph.pages, web.siteOf, web.siteCount)
+  const table = pageTableOf(graph, web.siteOf, web.siteCount)
   const strategy = await makeStrategy(web, options, table)
   // Shared, so that they are not copied to the main thread.
   const order = sharedUint32(graph.pages)
@@ -142,7 +143,7 @@ export async function runSimulation(
     time === undefined
       ? new InstantWorld(graph, table, readingOf)
       : timedWorld(web, graph, table, time, { readingOf })
-  await crawl(engine, options.traps === true ? trapWatched(world, web, table) : world)
+  await crawl(engine, options.traps === true ? trapWatched(world, web, table, engine) : world)
   if (strategy.coverage !== undefined) guaranteed[taken] = strategy.coverage()
   const record = {
     order: order.subarray(0, taken),
@@ -163,7 +164,7 @@ function unobtainablePages({ pages }: Engine, table: VirtualPageTable): Uint32Ar
   return Uint32Array.from(found)
 }
 
-function trapWatched(world: World, web: SimulatedWeb, table: VirtualPageTable): World {
+function trapWatched(world: World, web: SimulatedWeb, table: VirtualPageTable, { pages }: Engine): World {
   const { urls, seeds } = web
   if (urls === undefined) {
     throw new RankwardError(
@@ -172,7 +173,8 @@ function trapWatched(world: World, web: SimulatedWeb, table: VirtualPageTable): 
     )
   }
   const url = (page: number): string => urlAt(urls, table.nodeOf(page))
-  return new TrapWatchedWorld({ world, traps: new TrapWatch(), url, seeds: seeds.length })
+  const isDemoted = (page: number): boolean => pages.isDemoted(page)
+  return new TrapWatchedWorld({ world, traps: new TrapWatch(), url, seeds: seeds.length, isDemoted })
 }
 
 /** Not a crawl: all pages of the web by true importance, ties by id. The upper bound of every curve. */

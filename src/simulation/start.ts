@@ -1,5 +1,5 @@
 /** Where a simulation starts. */
-import { bestStart } from '../graph/reachability.ts'
+import { bestStart } from '../graph/best-start.ts'
 import type { RecordedSite } from '../graph/recorded-site.ts'
 import type { Web } from '../graph/web.ts'
 import { firstPages } from './recrawl-choice.ts'

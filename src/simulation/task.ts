@@ -29,18 +29,27 @@ export async function runTask({ web, options }: SimulationTask, watch: RunWatch)
   const run = again ?? (await runSimulation(web, options, watch))
   const seconds = Number(process.hrtime.bigint() - start) / 1e9
   const { order, scores, strategyName } = run
-  const judgement = await withSpeedUp({ web, options }, await judge(web, run, options))
+  const judgement = await withSpeedUp({ web, options }, await judge(web, run, options), watch)
   const times = run.time?.seconds
   if (again === undefined) return { judgement, order, scores, times, seconds, strategyName }
   const { freshness, looks } = again
   return { judgement: { ...judgement, freshness }, order, scores, times, seconds, strategyName, looks }
 }
 
-/** The speed-up over a single connection, if requested: the crawl is run again with one. */
-async function withSpeedUp({ web, options }: SimulationTask, judgement: Judgement): Promise<Judgement> {
-  if (options.speedUp !== true || judgement.time === undefined || options.recrawl !== undefined)
-    return judgement
-  const alone = await runSimulation(web, { ...options, time: { ...options.time, connections: 1 } })
-  const speedUp = alone.time!.summary.total / judgement.time.total
-  return { ...judgement, time: { ...judgement.time, speedUp } }
+/**
+ * The speed-up over a single connection, if requested: the crawl is run again with one. There is none if either of the two was
+ * interrupted.
+ */
+async function withSpeedUp(
+  { web, options }: SimulationTask,
+  judgement: Judgement,
+  { stopped }: RunWatch,
+): Promise<Judgement> {
+  const { time, stoppedBecause } = judgement
+  if (options.speedUp !== true || time === undefined || options.recrawl !== undefined) return judgement
+  if (stoppedBecause === 'interrupted') return judgement
+  const one = { ...options, time: { ...options.time, connections: 1 } }
+  const alone = await runSimulation(web, one, stopped === undefined ? {} : { stopped })
+  if (alone.stopReason === 'interrupted') return judgement
+  return { ...judgement, time: { ...time, speedUp: alone.time!.summary.total / time.total } }
 }

@@ -49,9 +49,6 @@ export function hotQueue(name: string, order: Strategy, options: { nearHot: bool
   return {
     ...order,
     name,
-    get every() {
-      return order.every
-    },
     read(page, read) {
       reading = read
       link = 0

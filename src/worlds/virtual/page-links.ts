@@ -4,8 +4,9 @@
  */
 import type { Reading } from '../../engine/reading.ts'
 import type { WorldListener } from '../../engine/world.ts'
+import { ClosedPart } from '../../graph/closed-part.ts'
 import type { Graph, LinkCursor } from '../../graph/graph.ts'
-import type { VirtualPageTable } from './page-table.ts'
+import { VirtualPageTable } from './page-table.ts'
 
 /** The reading of a node's page; called once, when it is fetched. */
 export type ReadingOf = (node: number) => Reading
@@ -18,6 +19,15 @@ export interface PageSource {
   refuse?(page: number, listener: WorldListener, seconds: number): boolean
 }
 
+/**
+ * The page table of a graph. If the graph is part of another, pages are found by the numbers of the whole: to renumber every
+ * link would be one more access to memory for each.
+ */
+export function pageTableOf(graph: Graph, siteOfNode: Uint32Array, siteCount: number): VirtualPageTable {
+  const linkNumbers = graph instanceof ClosedPart ? graph.share() : undefined
+  return new VirtualPageTable(graph.pages, siteOfNode, siteCount, linkNumbers)
+}
+
 export class PageLinks implements PageSource {
   readonly #cursor: LinkCursor
   readonly #table: VirtualPageTable
@@ -26,7 +36,8 @@ export class PageLinks implements PageSource {
   #newSites = new Uint32Array(1024)
 
   constructor(graph: Graph, table: VirtualPageTable, readingOf?: ReadingOf) {
-    this.#cursor = graph.cursor()
+    const readsWhole = table.linkNumbers !== undefined && graph instanceof ClosedPart
+    this.#cursor = readsWhole ? graph.wholeCursor() : graph.cursor()
     this.#table = table
     this.#readingOf = readingOf
   }
@@ -45,7 +56,7 @@ export class PageLinks implements PageSource {
     }
     const links = this.#links
     const knownBefore = table.known
-    for (let i = 0; i < count; i++) links[i] = table.pageOf(targets[start + i])
+    table.pagesOf(targets, start, count, links)
     for (let found = knownBefore; found < table.known; found++) {
       this.#newSites[found - knownBefore] = table.siteOf(found)
     }

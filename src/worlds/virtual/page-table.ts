@@ -2,18 +2,24 @@
  * The page table of the virtual world: nodes of a stored graph, numbered in discovery order, and sites
  * likewise. The engine sees only these numbers, as in a real crawl.
  */
+import type { LinkNumbers } from '../../graph/closed-part.ts'
+
 const unknown = 0xffff_ffff
 
 export class VirtualPageTable {
-  readonly #pageOfNode: Uint32Array
+  /** By the number that links have for a node. */
+  readonly #pageOfTarget: Uint32Array
   readonly #nodeOfPage: Uint32Array
   readonly #siteOfNode: Uint32Array
   readonly #siteNumbers: Uint32Array
   #sites = 0
+  /** Undefined if links have the numbers of nodes. */
+  readonly linkNumbers: LinkNumbers | undefined
   known = 0
 
-  constructor(nodes: number, siteOfNode: Uint32Array, siteCount: number) {
-    this.#pageOfNode = new Uint32Array(nodes).fill(unknown)
+  constructor(nodes: number, siteOfNode: Uint32Array, siteCount: number, linkNumbers?: LinkNumbers) {
+    this.linkNumbers = linkNumbers
+    this.#pageOfTarget = new Uint32Array(linkNumbers?.numbers.length ?? nodes).fill(unknown)
     this.#nodeOfPage = new Uint32Array(nodes)
     this.#siteOfNode = siteOfNode
     this.#siteNumbers = new Uint32Array(siteCount).fill(unknown)
@@ -21,14 +27,31 @@ export class VirtualPageTable {
 
   /** The page number of a node; a node never seen before becomes the next page. */
   pageOf(node: number): number {
-    const page = this.#pageOfNode[node]
+    return this.#pageOf(this.#targetOf(node))
+  }
+
+  /** Replaces the targets of links by page numbers. Nodes never seen before become the next pages, in this order. */
+  pagesOf(targets: Uint32Array, start: number, count: number, pages: Uint32Array): void {
+    const pageOfTarget = this.#pageOfTarget
+    // Separate loops: while one number is read from memory, the next ones are already requested. With the branch in the
+    // same loop, a third of the time of a crawl was spent here.
+    for (let i = 0; i < count; i++) pages[i] = pageOfTarget[targets[start + i]]
+    for (let i = 0; i < count; i++) if (pages[i] === unknown) pages[i] = this.#pageOf(targets[start + i])
+  }
+
+  #targetOf(node: number): number {
+    return this.linkNumbers === undefined ? node : this.linkNumbers.members[node]
+  }
+
+  #pageOf(target: number): number {
+    const page = this.#pageOfTarget[target]
     if (page !== unknown) return page
-    this.#nodeOfPage[this.known] = node
-    return (this.#pageOfNode[node] = this.known++)
+    this.#nodeOfPage[this.known] = this.linkNumbers === undefined ? target : this.linkNumbers.numbers[target]
+    return (this.#pageOfTarget[target] = this.known++)
   }
 
   isKnown(node: number): boolean {
-    return this.#pageOfNode[node] !== unknown
+    return this.#pageOfTarget[this.#targetOf(node)] !== unknown
   }
 
   nodeOf(page: number): number {
@@ -55,6 +78,6 @@ export class VirtualPageTable {
   }
 
   get byteLength(): number {
-    return this.#pageOfNode.byteLength + this.#nodeOfPage.byteLength + this.#siteNumbers.byteLength
+    return this.#pageOfTarget.byteLength + this.#nodeOfPage.byteLength + this.#siteNumbers.byteLength
   }
 }

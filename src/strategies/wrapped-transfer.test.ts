@@ -37,28 +37,3 @@ describe.each(Object.keys(wrappers))('%s', (name) => {
     expect('transfer' in wrappers[name](withoutTransfer())).toBe(false)
   })
 })
-
-/** Recomputed at 1, 2, 4, … crawled pages. */
-function doubling(): { inner: Strategy; crawled: (count: number) => void } {
-  let interval = 1
-  const inner: Strategy = {
-    ...whole(),
-    get every() {
-      return interval
-    },
-  }
-  return { inner, crawled: (count) => (interval = count) }
-}
-
-it.each(['hot queue', 'spam demotion'])('%s follows an interval that changes during the crawl', (name) => {
-  const { inner, crawled } = doubling()
-  const strategy = wrappers[name](inner)
-  expect(strategy.every).toBe(1)
-  crawled(64)
-  expect(strategy.every).toBe(64)
-})
-
-it('spam demotion has an interval of its own if the strategy has none, and none in batches', () => {
-  expect(wrappers['spam demotion'](whole()).every).toBe(10)
-  expect(wrappers['spam demotion'](strategyOf('batch-pagerank', setting)).every).toBeUndefined()
-})

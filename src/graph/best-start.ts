@@ -1,0 +1,164 @@
+/**
+ * The page that reaches most pages.
+ *
+ * The *core* is all that one page, the hub, reaches: on a web nearly everything. A page of the core reaches at most the
+ * core, and exactly that if it reaches the hub. Outside the core only components without links from others can hold the
+ * best page. How many pages each of them reaches has two bounds, which are found in one pass over the condensation:
+ *
+ *   at least   its own pages, and what the best of the components that it links to reaches at least
+ *   at most    its own pages, and the sum of what they reach at most
+ *
+ * Components are put on paths of links, and the sum counts only the first component on each path, since that one reaches
+ * the others. So the bounds are equal unless paths part and meet again, and only candidates with unequal bounds are
+ * walked, best first, until no other can be better. One pass over the links of the core, and a few over the rest.
+ */
+import { Bitset } from '../lib/bitset.ts'
+import { seededRandom } from '../lib/random.ts'
+import { Uint32Stack } from '../lib/stack.ts'
+import { strongComponents } from './components.ts'
+import type { Graph } from './graph.ts'
+import { HubSearch } from './hub-search.ts'
+import { Outskirts } from './outskirts.ts'
+
+/** Steps of the random walk that finds hubs, and the number of hubs that are tried. */
+const walkSteps = 20_000
+const hubsMax = 8
+
+export interface BestStart {
+  readonly seed: number
+  readonly reachable: number
+  /** 1 for each page that the seed reaches, or 0. */
+  readonly reached: Uint8Array
+}
+
+/** The lowest of the pages that reach most (docs/semantics.md S5), and the pages that it reaches. The result is exact. */
+export function bestStart(graph: Graph): BestStart {
+  if (graph.pages === 0) return { seed: 0, reachable: 0, reached: new Uint8Array(0) }
+  const { hub, core, outskirts } = coreOf(graph)
+  const search = new HubSearch(graph, hub, core.pages)
+  let best = { seed: graph.pages, reachable: core.count, reachesHub: true }
+
+  /** Replaces the best page by that of a component outside the core, if it is better. */
+  const consider = (component: number): void => {
+    const seed = outskirts.seedOf(component)
+    const outside = outskirts.exact(component)
+    let reachable = outside
+    let reachesHub = false
+    if (outskirts.touchesCore(component)) {
+      reachesHub = search.reaches(seed)
+      if (reachesHub) reachable += core.count
+      // It reaches part of the core, at most all pages known not to reach the hub.
+      else if (outside + search.deadInCore >= best.reachable) reachable = walked(graph, seed).count
+    }
+    if (reachable > best.reachable || (reachable === best.reachable && seed < best.seed))
+      best = { seed, reachable, reachesHub }
+  }
+  const bound = (component: number): number =>
+    outskirts.atMost(component) + (outskirts.touchesCore(component) ? core.count : 0)
+  const mayBeBetter = (component: number): boolean => {
+    const most = bound(component)
+    return most > best.reachable || (most === best.reachable && outskirts.seedOf(component) < best.seed)
+  }
+  const byPromise = (a: number, b: number): number =>
+    bound(b) - bound(a) || outskirts.seedOf(a) - outskirts.seedOf(b)
+
+  const candidates = outskirts.candidates()
+  if (candidates.length > 0) consider(candidates.reduce((a, b) => (byPromise(a, b) <= 0 ? a : b)))
+  // On a real web the most promising one is the best, and none is left.
+  for (const component of candidates.filter(mayBeBetter).sort(byPromise))
+    if (mayBeBetter(component)) consider(component)
+  if (best.reachable === core.count) {
+    const lowest = search.lowest()
+    if (lowest < best.seed) best = { seed: lowest, reachable: core.count, reachesHub: true }
+  }
+  const { seed, reachable, reachesHub } = best
+  return { seed, reachable, reached: walked(graph, seed, reachesHub ? core.pages : undefined).flags }
+}
+
+interface Core {
+  readonly pages: Bitset
+  readonly count: number
+}
+
+/** If a component outside the core is larger than the core, a page of it is the hub instead. */
+function coreOf(graph: Graph): { hub: number; core: Core; outskirts: Outskirts } {
+  let { hub, core } = likelyCore(graph)
+  for (;;) {
+    const components = strongComponents(graph, core.pages)
+    const outskirts = new Outskirts(graph, core.pages, components)
+    const { largest } = outskirts
+    if (largest === undefined || components.sizes[largest] <= core.count) return { hub, core, outskirts }
+    hub = outskirts.seedOf(largest)
+    core = reachedFrom(graph, hub)
+  }
+}
+
+/** Of pages that many links lead to, the first that reaches half of the web, or the one that reaches most. */
+function likelyCore(graph: Graph): { hub: number; core: Core } {
+  const [first, ...others] = frequentPages(graph).slice(0, hubsMax)
+  let best = { hub: first, core: reachedFrom(graph, first) }
+  for (const hub of others) {
+    if (best.core.count >= graph.pages / 2) break
+    const core = reachedFrom(graph, hub)
+    if (core.count > best.core.count) best = { hub, core }
+  }
+  return best
+}
+
+/** Some pages of a random walk, those visited most often first. */
+function frequentPages(graph: Graph): number[] {
+  const random = seededRandom(1)
+  const cursor = graph.cursor()
+  const visits = new Map([[0, 1]])
+  let page = 0
+  for (let step = 0; step < Math.min(walkSteps, 4 * graph.pages); step++) {
+    cursor.seek(page)
+    const { start, end } = cursor
+    const isJump = start === end || random.below(20) === 0
+    page = isJump ? random.below(graph.pages) : cursor.targets[start + random.below(end - start)]
+    visits.set(page, (visits.get(page) ?? 0) + 1)
+  }
+  return [...visits].sort(([, a], [, b]) => b - a).map(([visited]) => visited)
+}
+
+function reachedFrom(graph: Graph, start: number): Core {
+  const pages = new Bitset(graph.pages)
+  const cursor = graph.cursor()
+  const stack = new Uint32Array(graph.pages + 1)
+  let depth = pages.insert(start)
+  stack[0] = start
+  let count = 0
+  while (depth > 0) {
+    cursor.seek(stack[--depth])
+    count++
+    const { targets, end } = cursor
+    // Without branches, which would be hard to predict: a target that is not new is overwritten by the next.
+    for (let i = cursor.start; i < end; i++) {
+      stack[depth] = targets[i]
+      depth += pages.insert(targets[i])
+    }
+  }
+  return { pages, count }
+}
+
+/** Pages reached from `start` and `known` ones, which are not walked and not counted. */
+function walked(graph: Graph, start: number, known?: Bitset): { flags: Uint8Array; count: number } {
+  const flags = new Uint8Array(graph.pages)
+  if (known !== undefined)
+    for (let page = 0; page < graph.pages; page++) flags[page] = Number(known.has(page))
+  const cursor = graph.cursor()
+  const stack = new Uint32Stack()
+  let count = 0
+  const find = (page: number): void => {
+    if (flags[page] === 1) return
+    flags[page] = 1
+    stack.push(page)
+    count++
+  }
+  find(start)
+  while (stack.length > 0) {
+    cursor.seek(stack.pop())
+    for (let i = cursor.start; i < cursor.end; i++) find(cursor.targets[i])
+  }
+  return { flags, count }
+}
