@@ -29,7 +29,7 @@ import { benchmarkMain, type Benchmark } from './benchmark.ts'
 import { markdownTable, numberOption, realPath, tell, textOption } from './webs.ts'
 
 const pagesOfFile = 50_673
-const built = ['../src/cli/main.js', '../dist/cli/main.js'].map((path) =>
+const built = ['../src/cli/main.js', '../dist/bundle/main.js'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 )
 /**

@@ -81,7 +81,7 @@ function rowOf(
 }
 
 function simulated(path: string, strategy: string, seed: number): Measured {
-  const program = join('dist', 'cli', 'main.js')
+  const program = join('dist', 'bundle', 'main.js')
   const options = ['--strategy', strategy, '--seeds', String(seed), '--json', '--no-progress']
   const { seconds, stdout } = measured(process.execPath, [program, 'simulate', path, ...options])
   const { runs } = JSON.parse(stdout) as { runs: { averageCumulativePagerank: number; seconds: number }[] }

@@ -1,9 +1,11 @@
-// npm run build: compiles src/ to dist/, removes outputs whose source is gone, bundles the page of the dashboard, and
-// writes the stamp that tests compare with the sources.
+// npm run build: compiles src/ to dist/, removes outputs whose source is gone, bundles the code and the page of the
+// dashboard, and writes the stamp that tests compare with the sources. The package has the bundle and the types; tests
+// and benchmarks of single parts import the compiled modules.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build } from 'vite'
+import { bundle } from './bundle.mjs'
 
 const stamp = join('dist', '.built')
 const startMs = Date.now()
@@ -15,9 +17,10 @@ for (const config of ['tsconfig.build.json', join('src', page)]) {
 }
 for (const file of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
   const name = /^(.*?)(\.d\.ts|\.js)$/.exec(file)?.[1]
-  if (file.startsWith(page)) continue
+  if (file.startsWith(page) || file.startsWith('bundle')) continue
   if (name !== undefined && !existsSync(join('src', `${name}.ts`))) rmSync(join('dist', file))
 }
+await bundle()
 await buildPage()
 writeFileSync(stamp, '')
 // A source that changed during the build is newer than the stamp.

@@ -19,7 +19,7 @@ const packages = ['pywb==2.10.0', 'wacz==0.6.0']
 /** The share of pixels that may differ: text is drawn by the same browser, so none should. */
 const differenceMax = 0.001
 const viewport = { width: 900, height: 700 }
-const program = join(import.meta.dirname, '..', 'dist', 'cli', 'main.js')
+const program = join(import.meta.dirname, '..', 'dist', 'bundle', 'main.js')
 const folder = mkdtempSync(join(tmpdir(), 'rankward-replay-'))
 const keepsFolder = process.argv.includes('--keep')
 const closing = []

@@ -69,7 +69,7 @@ function installDebianPackages() {
 function build() {
   const newest = Math.max(
     ...sources('src').map((file) => statSync(file).mtimeMs),
-    statSync('tsconfig.build.json').mtimeMs,
+    ...['tsconfig.build.json', join('scripts', 'bundle.mjs')].map((file) => statSync(file).mtimeMs),
   )
   const stamp = join('dist', '.built')
   if (existsSync(stamp) && statSync(stamp).mtimeMs >= newest) return

@@ -8,7 +8,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
-const main = join('dist', 'cli', 'main.js')
+const main = join('dist', 'bundle', 'main.js')
 const run = (...args) => {
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)

@@ -51,6 +51,8 @@ export interface StopClusterOptions extends ClusterCrawlOptions {
 export interface ClusterCopyOptions extends ClusterCrawlOptions {
   /** The folder for copies of journals (docs/cluster.md); one in the system's folder for temporary files unless given. */
   readonly cache?: string | undefined
+  /** Called with one line if a copy has groups that its journal has lost: the copy was set aside. */
+  readonly onNotice?: ((line: string) => void) | undefined
 }
 
 /** Responses are archived on the machines of the workers, so there are no contents. `to` is NAME-export unless given. */
@@ -76,6 +78,8 @@ const crawlChecks: OptionChecks<ClusterCrawlOptions> = {
   ...connectionChecks,
   name: ofKind(anyText('the name of a crawl')),
 }
+
+const copyChecks: OptionChecks<ClusterCopyOptions> = { ...crawlChecks, cache: path, onNotice: callback }
 
 const operations = () => import('./cluster/jetstream/operations.ts')
 
@@ -133,10 +137,11 @@ export async function exportCluster(options: ExportClusterOptions): Promise<Expo
     import('./inspect/export/export.ts'),
   ])
   const { content: _, ...tableChecks } = exportChecks
-  checkOptions('exportCluster', options, { ...crawlChecks, ...tableChecks, cache: path })
+  checkOptions('exportCluster', options, { ...copyChecks, ...tableChecks })
   const {
     name,
     cache,
+    onNotice,
     to = `${name}-export`,
     stream,
     format,
@@ -151,15 +156,15 @@ export async function exportCluster(options: ExportClusterOptions): Promise<Expo
   checkShardsExport(tables)
   const copying: ExportStage | undefined = stage?.('Copying the journals')
   const paths = await connected(servers, (connection) =>
-    copyShards({ connection, crawl: name, cache, progress: copying?.progress }),
+    copyShards({ connection, crawl: name, cache, progress: copying?.progress, onNotice }),
   ).finally(() => copying?.end())
   return exportShards(paths, tables)
 }
 
 /** Explains this URL by the crawl: copies the journal of the shard that owns the URL, and replays it. */
 export async function explainCluster(url: string, options: ExplainClusterOptions): Promise<Explanation> {
-  checkOptions('explainCluster', options, { ...crawlChecks, cache: path, progress: callback })
-  const { name: crawl, cache, progress, ...servers } = options
+  checkOptions('explainCluster', options, { ...copyChecks, progress: callback })
+  const { name: crawl, cache, progress, onNotice, ...servers } = options
   const [{ connected }, { copyShards }, { shardOfUrl }, { canonicalUrl }, { explain, notExplained }] =
     await Promise.all([
       operations(),
@@ -173,6 +178,7 @@ export async function explainCluster(url: string, options: ExplainClusterOptions
       connection,
       crawl,
       cache,
+      onNotice,
       choose: ({ shards, settings }) => {
         const canonical = canonicalUrl(url, undefined, settings.canonicalRules)
         if (canonical === undefined) throw notExplained(url)

@@ -12,7 +12,7 @@ import { CrawlFolder } from '../src/record/crawl-folder.ts'
 import { serveWeb, type ServedWeb } from '../src/served/served-web.ts'
 import { commandEnd, expectRefusal, rankward, rankwardJson, startRankward } from './command-line.ts'
 import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
-import { shardFolders, WorkerCluster } from './support/worker-cluster.ts'
+import { extendBeyondJournal, shardFolders, WorkerCluster } from './support/worker-cluster.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -206,6 +206,24 @@ describe.skipIf(withoutNats)(`reading a crawl on a cluster${natsNote}`, () => {
     await explainCluster(url, options)
     expect(await groups()).toBe(before)
     expect(before).toBeGreaterThan(1)
+  })
+
+  it('says that a copy with groups that its journal has lost was set aside', async () => {
+    const ahead = join(folder, 'ahead')
+    const servedBy = { cluster: [servers.addresses[0]], name: 'web', cache: ahead }
+    const notices: string[] = []
+    const exported = (to: string): Promise<ExportResult> =>
+      exportCluster({ ...servedBy, to: join(folder, to), onNotice: (line) => notices.push(line) })
+    const { pages } = await exported('ahead-1.jsonl')
+    expect(notices).toEqual([])
+    await extendBeyondJournal(shardFolders(ahead)[1])
+    expect((await exported('ahead-2.jsonl')).pages).toBe(pages)
+    expect(notices).toEqual([expect.stringContaining('record-lost-1')])
+    await extendBeyondJournal(shardFolders(ahead)[1])
+    const [url] = (await ownUrls(shardFolders(workerFolder)))[1]
+    const { exitCode, stderr } = await rankward(['explain', ...on, '--cache', ahead, url])
+    expect(exitCode).toBe(0)
+    expect(stderr).toMatch(/^rankward: note: .*record-lost-2\.\n$/)
   })
 
   it('keeps copies in a private folder for temporary files unless --cache is given', async () => {

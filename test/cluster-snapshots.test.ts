@@ -7,7 +7,6 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { Objm } from '@nats-io/obj'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { snapshotsBucket } from '../src/cluster/stream-names.ts'
-import { headOfLocal, localForm } from '../src/cluster/worker/shard-group-bytes.ts'
 import { openShard, shardParts, type Restoration } from '../src/cluster/worker/shard-state.ts'
 import { clusterCrawl, runWorker } from '../src/cluster/worker/start-worker.ts'
 import { bestSeed } from '../src/graph/reachability.ts'
@@ -15,12 +14,11 @@ import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
 import { exportCluster } from '../src/index.ts'
 import { savedState } from '../src/lib/state.ts'
 import { CrawlFolder } from '../src/record/crawl-folder.ts'
-import { GroupBytes } from '../src/record/group.ts'
 import { logIn } from '../src/record/record-folder.ts'
 import { SegmentLog } from '../src/record/segment-log.ts'
 import { serveWeb, type ServedWeb } from '../src/served/served-web.ts'
 import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
-import { journaledUrls, quickTiming, WorkerCluster } from './support/worker-cluster.ts'
+import { extendBeyondJournal, journaledUrls, quickTiming, WorkerCluster } from './support/worker-cluster.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -197,15 +195,9 @@ describe.skipIf(withoutNats).each([1, 3] as const)(
     it('keep a copy with groups that the journal does not have', async () => {
       const path = newFolder()
       await restoredIn(path, 1)
-      const { log, record } = CrawlFolder.open(join(path, 'shards', '001'))
-      const copy = await SegmentLog.open(log, { isSynced: false })
-      const { last } = copy
-      for await (const { bytes } of copy.read(last - 1)) {
-        const { head, sequence } = headOfLocal(new GroupBytes(bytes))
-        // A group without sections: its time only.
-        await copy.append(localForm(head, new Uint8Array(8), sequence + 1000))
-      }
-      await copy.close()
+      const shard = join(path, 'shards', '001')
+      const { record } = CrawlFolder.open(shard)
+      const last = await extendBeyondJournal(shard)
       const { restoration, notices } = await restoredIn(path, 1)
       expect(restoration.copied).toBe(last)
       expect(notices).toEqual([expect.stringContaining('record-lost-1')])

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 
-const program = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+const program = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url))
 
 export interface CommandEnd {
   readonly stdout: string
@@ -19,7 +19,8 @@ export function startRankward(
   env: NodeJS.ProcessEnv = {},
   input = '',
 ): ChildProcessWithoutNullStreams {
-  if (!existsSync(program)) throw new Error('dist/cli/main.js is missing: run `npm run setup` to build it.')
+  if (!existsSync(program))
+    throw new Error('dist/bundle/main.js is missing: run `npm run setup` to build it.')
   const child = spawn(process.execPath, [program, ...args], {
     ...(folder === undefined ? {} : { cwd: folder }),
     env: { ...process.env, ...env },

@@ -205,7 +205,7 @@ describe('a compacted crawl', () => {
 })
 
 describe('rankward compact', () => {
-  const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+  const main = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url))
 
   it('prints the size before and after, and refuses a folder without a crawl', async () => {
     const out = newFolder()

@@ -490,7 +490,7 @@ describe('a refresh of a finished crawl', () => {
 })
 
 describe('the command line', () => {
-  const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+  const main = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url))
   const rankward = (...args: string[]): ChildProcess =>
     spawn(process.execPath, [main, ...args, '--no-progress', '--json'], {
       stdio: ['ignore', 'pipe', 'inherit'],

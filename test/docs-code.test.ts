@@ -144,7 +144,7 @@ describe('the commands in the documents', () => {
     const help = withAllOptions.includes(name) ? '--help-all' : '--help'
     const { stdout } = await runCommand(
       process.execPath,
-      [join(root, 'dist', 'cli', 'main.js'), ...name.split(' '), help],
+      [join(root, 'dist', 'bundle', 'main.js'), ...name.split(' '), help],
       folder,
     )
     const flags = new Set(stdout.match(/--[a-z][a-z-]*\d?/g))

@@ -9,7 +9,7 @@ import { SegmentLog } from '../src/record/segment-log.ts'
 import { expectRefusal, rankward } from './command-line.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-const program = join(import.meta.dirname, '..', 'dist', 'cli', 'main.js')
+const program = join(import.meta.dirname, '..', 'dist', 'bundle', 'main.js')
 const root = temporaryFolder()
 const at = (...names: string[]): string => join(root, ...names)
 const foreign = 'data of the user\n'

@@ -82,6 +82,29 @@ describe('a page handler', () => {
     }))
   }`
 
+  it('receives a page once, however often its body broke off, and no part of a page', async () => {
+    const whole = pageWith('Whole')
+    const torn = { 'content-length': '5000', connection: 'close' }
+    const small = await serveSmall({
+      '127.1.0.1': {
+        '/': pageWith('Home', '/broken', '/part'),
+        '/broken': (before) => (before < 2 ? { headers: torn, body: whole } : whole),
+        '/part': { status: 206, body: whole },
+      },
+    })
+    const seen: string[] = []
+    const onPage: PageHandler = ({ url }) => {
+      seen.push(new URL(url).pathname)
+      return { url }
+    }
+    const seeds = [small.url('127.1.0.1/')]
+    const totals = await crawl(options('broken', { onPage, seeds, retrySeconds: 0 })).run()
+    await small.close()
+    expect(small.asked.filter((place) => place.endsWith('/broken'))).toHaveLength(3)
+    expect(totals).toMatchObject({ pages: 2, failed: 1, items: 2 })
+    expect(seen).toEqual(['/', '/broken'])
+  })
+
   it('receives the page, and gives items and links; a module and a function give the same', async () => {
     const seen: HandledPage[] = []
     const inline: PageHandler = (page) => {

@@ -1,11 +1,16 @@
 /** The package as npm would publish it: what it contains, and that ESM and CommonJS programs can type-check and run with it. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { serveWeb, syntheticGraph } from '../src/index.ts'
+import { runCommand } from './support/child.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -44,15 +49,15 @@ function files(): string[] {
 describe('the packed package', () => {
   it('ships compiled code and documents only: no build info, tests, benchmarks or sources', () => {
     const expected =
-      /^(dist\/[\w/-]+(\.d)?\.(js|ts)|dist\/dashboard\/page\/\w+\.(html|css|svg)|docs\/[\w-]+\.(md|svg)|docs\/metrics\/\w+\.(json|yml)|docs\/cluster\/[\w-]+\.(conf|yaml)|(package\.json|LICENSE|(README|CHANGELOG)\.md))$/
+      /^(dist\/bundle\/[\w-]+\.js|dist\/[\w/-]+\.d\.ts|dist\/dashboard\/page\/\w+\.(html|js|css|svg)|docs\/[\w-]+\.(md|svg)|docs\/metrics\/\w+\.(json|yml)|docs\/cluster\/[\w-]+\.(conf|yaml)|(package\.json|LICENSE|(README|CHANGELOG)\.md))$/
     expect(files().filter((file) => !expected.test(file))).toEqual([])
     const unwanted = /\.(test|cases)\.|^dist\/.*(?<!\.d)\.ts$|(^|\/)bench/
     expect(files().filter((file) => unwanted.test(file))).toEqual([])
     expect(files()).toEqual(
       expect.arrayContaining([
-        'dist/index.js',
+        'dist/bundle/index.js',
         'dist/index.d.ts',
-        'dist/cli/main.js',
+        'dist/bundle/main.js',
         'dist/dashboard/page/index.html',
       ]),
     )
@@ -110,4 +115,55 @@ describe('the packed package', () => {
     const { stdout, status } = spawnSync(process.execPath, [file], { cwd: consumer, encoding: 'utf8' })
     expect([stdout.trim(), status]).toEqual(['function', 0])
   })
+
+  it('crawls and simulates from code without a file, whose arguments no thread may inherit', async () => {
+    const served = await serveWeb(syntheticGraph({ pages: 30, sites: 2, seed: 3 }))
+    const seeds = [served.urlOf(0)]
+    const options = { seeds, pages: 5, wait: 0, scope: 'any', allowPrivate: true, contact: 'a@b.example' }
+    const code = `import { crawl, simulate, syntheticGraph, webOf } from 'rankward'
+const { pages } = await crawl(${JSON.stringify(options)}).run()
+const { runs } = await simulate(webOf(syntheticGraph({ pages: 3000, seed: 4 })), { strategies: ['opic', 'random'] })
+console.log(pages, runs.length)`
+    const args = ['--max-old-space-size=4000', '--input-type=module', '-e', code]
+    const { stdout, stderr, status } = await runCommand(process.execPath, args, consumer)
+    await served.close()
+    expect([stdout.trim(), stderr, status]).toEqual(['5 2', '', 0])
+  })
+
+  it('loads a few files for the first request of a crawl, and no package but commander', async () => {
+    const alone = temporaryFolder()
+    for (const name of ['rankward', 'commander']) {
+      const path = join('node_modules', name)
+      cpSync(join(consumer, path), join(alone, path), { recursive: true, dereference: true })
+    }
+    const requests: string[] = []
+    const server = createServer(({ url = '' }, response) => {
+      requests.push(url)
+      response.end()
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    const program = join(alone, 'node_modules', 'rankward', 'dist', 'bundle', 'main.js')
+    const options = ['--allow-private', '--contact', 'a@b.example', '--out', 'crawl', '--pages', '1']
+    // Later it may fail: a page may need more packages.
+    await runCommand(process.execPath, [program, 'crawl', `http://127.0.0.1:${port}/`, ...options], alone)
+    server.close()
+    expect(requests[0]).toBe('/robots.txt')
+
+    const bundle = join(packed, 'dist', 'bundle')
+    const loaded = (...entries: string[]): number => staticImports(bundle, entries).length
+    expect(loaded('main.js')).toBeLessThanOrEqual(6)
+    expect(loaded('main.js', 'cli-crawl.js', 'crawler.js')).toBeLessThanOrEqual(20)
+    expect(loaded('fetch-worker.js')).toBeLessThanOrEqual(10)
+  })
 })
+
+/** These files of a folder, and those that they import statically. */
+function staticImports(folder: string, entries: readonly string[]): string[] {
+  const files = new Set(entries)
+  for (const file of files) {
+    const text = readFileSync(join(folder, file), 'utf8')
+    for (const [, name] of text.matchAll(/^(?:import|export)\b[^;"]*"\.\/([^"]+)";$/gm)) files.add(name)
+  }
+  return [...files]
+}

@@ -176,6 +176,16 @@ describe('masses', () => {
   })
 })
 
+it('a page found since scores were last computed is fetched, although a page without mass comes before it', () => {
+  const { engine, massOf } = engineOf('trustrank')
+  // 8 loses its mass when 0 no longer links to 1. Then 6 is found and no page changes any more.
+  const lists = [[1], [2], [5], [9], [], [3], [], [1], [], []]
+  const later = [[5, 7], [], [], [8], [], [], [], [6], [], []]
+  const nodes = crawl(engine, lists, later, 100)
+  expect(massOf(nodes.indexOf(6))).toBeGreaterThan(0.1)
+  expect(engine.pages.isCrawled(nodes.indexOf(6))).toBe(true)
+})
+
 describe('a new link of a refetched page', () => {
   it.each([
     // d·m(p)/c(p), where the seed 0 has passed on 0.15 and has two links.

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { crawl, recrawl, resumeCrawl } from '../src/crawler.ts'
 import { compact } from '../src/record/compact.ts'
-import { workerEntry } from '../src/lib/worker-entry.ts'
+import { builtModule } from './support/built-module.ts'
 import { seededRandom } from '../src/lib/random.ts'
 import { search, type SearchOptions, type SearchResults } from '../src/search/search.ts'
 import { rankward } from './command-line.ts'
@@ -176,18 +176,9 @@ describe('a search with the index', () => {
 
   it('continues after kill -9 at any page of the first build', async () => {
     const path = copyOf(made)
-    const refresh = workerEntry(
-      new URL('../src/search/search.ts', import.meta.url).href,
-      'index/index-refresh',
-    ).href
-    const record = workerEntry(
-      new URL('../src/search/search.ts', import.meta.url).href,
-      '../record/crawl-folder',
-    ).href
-    const files = workerEntry(
-      new URL('../src/search/search.ts', import.meta.url).href,
-      'index/index-folder',
-    ).href
+    const refresh = builtModule('search/index/index-refresh')
+    const record = builtModule('record/crawl-folder')
+    const files = builtModule('search/index/index-folder')
     const killedAt = (page: number): void => {
       const program = `
         import { refreshIndex } from ${JSON.stringify(refresh)}

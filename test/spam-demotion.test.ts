@@ -49,6 +49,25 @@ describe('the spam mass of sites', () => {
   })
 })
 
+it('a strategy that recomputes less and less often does so with demoted spam too', async () => {
+  const recomputations = async (massMax: number | undefined): Promise<number> => {
+    const { graph } = syntheticGraph({ pages: 1000, sites: 10, seed: 3 })
+    const sites = Array.from({ length: graph.pages }, (_, page) => page % 10)
+    let count = 0
+    await simulatedCrawl({ lists: graph, seeds: [bestSeed(graph).seed], sites }, () => {
+      const setting = { damping: 0.85, webPages: 1000, seed: 1, demoteSpam: massMax }
+      const strategy = strategyOf('learned-importance', setting)
+      const rescore = strategy.rescore!.bind(strategy)
+      strategy.rescore = () => (count++, rescore())
+      return strategy
+    })
+    return count
+  }
+  const usual = await recomputations(undefined)
+  expect(usual).toBeLessThan(200)
+  expect(await recomputations(0.5)).toBe(usual)
+})
+
 /** Breadth-first, which tells `spam` all that a strategy is told. */
 function watching(spam: SiteSpam, often = false): ReturnType<typeof strategyOf> {
   const inner = strategyOf('breadth-first', { damping: 0.5, webPages: 10, seed: 1 })

@@ -31,6 +31,7 @@ describe('a build', () => {
 
   it('is refused if it is missing or older than a source, and not if only a test is newer', () => {
     at('tsconfig.build.json', 1000)
+    at('scripts/bundle.mjs', 1000)
     at('src/lib/a.ts', 1000)
     expect(staleness(folder)).toBe('dist/ is missing or incomplete')
     at('dist/.built', 2000)

@@ -1,6 +1,12 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { crawl, type CrawlTotals } from '../src/crawler.ts'
+import { crawl, resumeCrawl, type CrawlTotals } from '../src/crawler.ts'
+import { readFacts } from '../src/engine/fact-reader.ts'
+import { CrawlFolder } from '../src/record/crawl-folder.ts'
+import { GroupBytes } from '../src/record/group.ts'
+import { SegmentLog } from '../src/record/segment-log.ts'
 import { honestPages, honestSite, serveTraps, traps, type TrapWeb } from './support/trap-web.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const honestSites = 6
 const articles = 150
@@ -47,3 +53,29 @@ describe.each(['breadth-first', 'exact-rankmass'])(
     it.each(Object.keys(traps))('spends little on %s', (name) => expect(askedOf(name)).toBeLessThan(800))
   },
 )
+
+it('a page is put last once, also if the crawl is resumed meanwhile', async () => {
+  const web = await serveTraps(new Map([...sites()].slice(0, honestSites + 4)))
+  const out = join(temporaryFolder(), 'crawl')
+  const settings = { scope: 'any', wait: 0, allowPrivate: true, patience: 0 } as const
+  await crawl({ seeds: [web.seed], ...settings, out, pages: honest }).run()
+  const before = await putLast(out)
+  await resumeCrawl({ out, pages: 8 * honest }).run()
+  await web.close()
+  const after = await putLast(out)
+  expect(before.length).toBeGreaterThan(0)
+  expect(after.length).toBeGreaterThan(before.length)
+  expect(new Set(after).size).toBe(after.length)
+})
+
+/** The pages that were put last, once for each time. */
+async function putLast(out: string): Promise<number[]> {
+  const pages: number[] = []
+  const log = await SegmentLog.open(CrawlFolder.open(out).log, { isSynced: false })
+  for await (const { bytes } of log.read(0))
+    readFacts(new GroupBytes(bytes).section('facts'), {
+      postponed: (page, last) => void (last === true && pages.push(page)),
+    })
+  await log.close()
+  return pages
+}

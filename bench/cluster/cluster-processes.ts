@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** Beside the compiled benchmark; in `dist` where a test runs the sources. */
-const program = ['../../src/cli/main.js', '../../dist/cli/main.js']
+const program = ['../../src/cli/main.js', '../../dist/bundle/main.js']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(path))
 

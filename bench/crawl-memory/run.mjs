@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { crawl } from '../../dist/index.js'
+import { crawl } from '../../dist/bundle/index.js'
 import { Curve } from './curve.mjs'
 
 const { values } = parseArgs({

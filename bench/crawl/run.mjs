@@ -69,7 +69,7 @@ async function main() {
     pagesThere: web.pages,
     concurrency,
     start: `http://127.0.0.1:${web.port}/`,
-    rankwardProgram: join(root, 'dist/cli/main.js'),
+    rankwardProgram: join(root, 'dist/bundle/main.js'),
     urlsFile: writeUrls({ webFolder, scratch, pages }),
     outFolder: join(scratch, 'out'),
   }

@@ -17,7 +17,7 @@ const { values } = parseArgs({
     pause: { type: 'string', default: '2' },
   },
 })
-const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js')
+const cli = join(import.meta.dirname, '..', '..', 'dist', 'bundle', 'main.js')
 const server = spawn(process.execPath, [join(import.meta.dirname, '..', 'crawl-memory', 'endless-web.mjs')], {
   stdio: ['ignore', 'pipe', 'inherit'],
 })

@@ -108,6 +108,12 @@ describe.concurrent('bad input to crawl gets one line', () => {
     ['a coverage of 95', ['a.org', '--coverage', '95'], 2, /such as 0\.95 or 95%/],
     ['a header of our own', ['a.org', '--header', 'Host: b'], 2, /it follows from the URL/],
     ['an option with a slip', ['a.org', '--max-deep', '3'], 2, /unknown option '--max-deep'.*--max-depth/],
+    [
+      "another crawler's name of an option",
+      ['a.org', '--delay', '3'],
+      2,
+      /'--delay' \(Did you mean --wait\?\)/,
+    ],
     ['a config that is not there', ['--config', 'none.json'], 1, /Cannot read none\.json/],
     [
       'a config of another type',

@@ -9,7 +9,7 @@ import {
 } from './cluster/options.ts'
 import { explanationText } from '../inspect/explanation-text.ts'
 import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
-import { bold, progressBar } from './terminal.ts'
+import { bold, printNote, progressBar } from './terminal.ts'
 
 interface ExplainCliOptions extends OutputOptions {
   readonly cache?: string
@@ -56,7 +56,12 @@ async function run(
   const explained = async () => {
     if (!isCluster) return (await import('../inspect/explanation.ts')).explain(folder!, url, { progress })
     const { explainCluster } = await import('../operator.ts')
-    return explainCluster(url, { ...clusterCrawlOf(command), cache: options.cache, progress })
+    return explainCluster(url, {
+      ...clusterCrawlOf(command),
+      cache: options.cache,
+      progress,
+      onNotice: printNote,
+    })
   }
   const explanation = await explained().finally(() => reading.end())
   if (options.json === true) printJson(explanation)

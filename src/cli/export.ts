@@ -14,7 +14,7 @@ import { bytesText, percentText, plural, shellWord } from './crawl/words.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { printJson, withCellOptions, withOutputOptions, withWritingOptions } from './options.ts'
 import type { CellOptions, OutputOptions, WritingOptions } from './options.ts'
-import { dim, progressBar, safe, table } from './terminal.ts'
+import { dim, printNote, progressBar, safe, table } from './terminal.ts'
 
 interface ExportCliOptions extends OutputOptions, WritingOptions, CellOptions {
   readonly cache?: string
@@ -103,7 +103,7 @@ async function run(folder: string | undefined, options: ExportCliOptions, comman
   const exported = async (): Promise<ExportResult> => {
     if (isCluster) {
       const { exportCluster } = await import('../operator.ts')
-      return exportCluster({ ...clusterCrawlOf(command), ...tables, cache })
+      return exportCluster({ ...clusterCrawlOf(command), ...tables, cache, onNotice: printNote })
     }
     // Loaded late: Parquet takes a while to load, and other commands do not need it.
     const { exportCrawl } = await import('../inspect/export/export.ts')

@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { Command, CommanderError } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
+import { startThreads } from '../worlds/real/early-threads.ts'
 import { commandGroups, loadCommand } from './commands.ts'
+import { withOurName } from './other-names.ts'
 
 // Node 22 and later keep the compiled code of the modules that are loaded from here on.
 ;(nodeModule as { enableCompileCache?: () => void }).enableCompileCache?.()
@@ -61,9 +63,9 @@ function report(error: unknown): number {
     if (error.exitCode === 0) return 0
     // Commander prints the help itself if a command is missing.
     if (error.code !== 'commander.help') {
-      process.stderr.write(
-        `rankward: ${error.message.replace(/^error: /, '').replaceAll('\n', ' ')} (see --help)\n`,
-      )
+      const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ')
+      const command = root.commands.find((each) => each.name() === process.argv[2])
+      process.stderr.write(`rankward: ${withOurName(message, command)} (see --help)\n`)
     }
     return 2
   }
@@ -85,6 +87,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 process.once('SIGINT', () => process.exit(130))
+
+// A fetch thread loads its code while this thread loads the command.
+const isCrawl = process.argv[2] === 'crawl'
+if (isCrawl && !process.argv.some((argument) => /^(-h|--help|--dry-run|--cluster)(=|$)/.test(argument)))
+  startThreads(1)
 
 const root = await program()
 prepare(root)

@@ -1,9 +1,10 @@
 /** Terminal output of the commands: progress on standard error, tables and bars on standard output. */
 import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters, styleText } from 'node:util'
+import { safe } from '../inspect/words.ts'
 import type { Progress } from '../lib/progress.ts'
 
-export { safe } from '../inspect/words.ts'
+export { safe }
 
 const redrawMs = 100
 
@@ -11,6 +12,11 @@ export interface ProgressBar {
   readonly progress: Progress
   /** Clears the line, so that the following output starts on a clean one. */
   end(): void
+}
+
+/** A note on standard error, after the line of a progress bar that may be drawn. */
+export function printNote(line: string): void {
+  process.stderr.write(`${process.stderr.isTTY ? '\r\u001b[K' : ''}rankward: note: ${safe(line)}\n`)
 }
 
 /**

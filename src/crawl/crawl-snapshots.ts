@@ -5,19 +5,12 @@
  *
  *   group closed: copy state ──▶ group committed: add the index ──▶ write in the background ──▶ next segment
  *
- * A snapshot is due when the log has grown by a fraction of the last snapshot's size, within bounds: small
- * crawls write few snapshots, and a resume of a large one never has much to replay.
+ * `snapshot-growth.ts` says when a snapshot is due.
  */
 import { StateWriter } from '../lib/state.ts'
 import { SnapshotFiles } from '../record/snapshot-files.ts'
+import { growthWanted } from '../record/snapshot-growth.ts'
 import { statefulParts, type CrawlState } from './crawl-state.ts'
-
-/**
- * Minimum and maximum growth of the log between two snapshots; the maximum is about 60,000 pages to replay.
- */
-const growthMin = 4 << 20
-const growthMax = 16 << 20
-const growthPart = 1 / 2
 
 export interface SnapshotOptions {
   readonly folder: string
@@ -48,9 +41,7 @@ export class CrawlSnapshots {
    * Called when a group is closed, with the state after its last fact. Copies the state if a snapshot is due.
    */
   take(isForced = false): StateWriter | undefined {
-    const { growthBytes = growthMin } = this.#options
-    const wanted = Math.min(growthMax, Math.max(growthBytes, growthPart * this.#lastBytes))
-    const isDue = isForced || this.#grown >= wanted
+    const isDue = isForced || this.#grown >= growthWanted(this.#lastBytes, this.#options.growthBytes)
     if (!isDue || this.#write !== undefined || !this.#state.engine.isRestorable) return undefined
     const startMs = performance.now()
     const writer = new StateWriter()

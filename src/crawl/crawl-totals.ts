@@ -29,10 +29,12 @@ export async function totalsOf(
   const links = await linksOf(record.record)
   const trust = trustOf(folder)
   const held = heldMass(engine.pages, links, trust, engine.strategy.coverage?.())
+  // Reading all outcomes takes longer than the rest of the totals. Links of changed pages and links that are too deep are not counted.
+  const mayLeave =
+    counts.linksOutOfScope > 0 || settings.maxDepth !== undefined || engine.recrawl !== undefined
+  const outcomes = mayLeave ? record.record.outcomes() : []
   const left =
-    settings.coverageOf === 'scope'
-      ? massOutOfScope(engine.pages, links, trust, record.record.outcomes())
-      : held.scope
+    settings.coverageOf === 'scope' ? massOutOfScope(engine.pages, links, trust, outcomes) : held.scope
   const totals = { ...pageTotals(engine.pages), waiting: engine.waitingCount }
   return {
     ...totals,

@@ -160,6 +160,7 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
     get isStillInScope() {
       return current().scopeChanged === true ? scopeOf(current(), pages) : undefined
     },
+    isDemoted: (page: number) => state.engine.pages.isDemoted(page),
     topic: options.topic,
     handler: options.handler,
     isArchived: settings.warc,

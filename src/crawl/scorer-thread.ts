@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { RankwardError } from '../lib/errors.ts'
-import { workerEntry } from '../lib/worker-entry.ts'
+import { threadOptions, workerEntry } from '../lib/worker-entry.ts'
 import type { PageScorer, ScoredPage, ScorerOptions } from '../user-code/page-scorer.ts'
 import type { FromScorer, ToScorer } from './scorer-worker.ts'
 
@@ -87,6 +87,7 @@ export class ScorerThread implements PageScorer {
 
   #start(): Promise<Worker> {
     const worker = new Worker(workerEntry(import.meta.url, './scorer-worker'), {
+      ...threadOptions(process.execArgv),
       workerData: { path: this.#path },
       resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMax ?? 1024 },
     })

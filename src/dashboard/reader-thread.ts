@@ -3,7 +3,7 @@
  * for a while, so that a crawl without viewers pays nothing.
  */
 import { Worker } from 'node:worker_threads'
-import { workerEntry } from '../lib/worker-entry.ts'
+import { threadOptions, workerEntry } from '../lib/worker-entry.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { ReaderRequest, ReaderResponse } from './reader/reader-worker.ts'
 
@@ -60,7 +60,10 @@ export class ReaderThread {
 
   #start(): Worker {
     const { path, onProblem } = this.#options
-    const worker = new Worker(workerEntry(import.meta.url, 'reader/reader-worker'), { workerData: { path } })
+    const worker = new Worker(workerEntry(import.meta.url, 'reader/reader-worker'), {
+      ...threadOptions(process.execArgv),
+      workerData: { path },
+    })
     worker.unref()
     worker.on('message', (response: ReaderResponse) => this.#answered(response))
     worker.on('error', (error) => onProblem(`the reader thread failed: ${error.stack ?? error.message}`))

@@ -22,7 +22,10 @@ export interface StaticFile {
 
 /** The folder of the built page; sources use the built one too. */
 export function builtPage(): string {
-  return fileURLToPath(new URL('./page/', import.meta.url)).replace(/\/src\/(?!.*\/src\/)/, '/dist/')
+  return fileURLToPath(new URL('../dashboard/page/', import.meta.url)).replace(
+    /\/src\/(?!.*\/src\/)/,
+    '/dist/',
+  )
 }
 
 /** By path of the URL: `/`, `/page.js`. Empty if the page is not built. */

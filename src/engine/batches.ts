@@ -16,6 +16,8 @@ export interface BatchesParts {
   readonly connections: Connections
   /** Pages crawled, and held pages found changed. */
   versions(): number
+  /** The same, and held pages found unchanged; undefined if every page is fetched once. */
+  fetches?: (() => number) | undefined
   /** All waiting pages were rescored. */
   rescored(): void
   /** True if the limits of the crawl permit another page. */
@@ -23,6 +25,12 @@ export interface BatchesParts {
   /** Records the current dispatch as a fact. */
   note(now: number): void
 }
+
+/**
+ * Scores that are out of date are recomputed after this many times `every` fetches, also if few of these found a new version: the
+ * best new page by the old scores may be worth less than every refresh, and hide one that was found since.
+ */
+const staleMax = 10
 
 export class Batches {
   readonly #options: EngineOptions
@@ -32,6 +40,9 @@ export class Batches {
   readonly #score: (page: number) => number
   /** The number of page versions at which scores are next recomputed. */
   #rescoreDue = 0
+  /** The numbers of page versions and fetches at the last recomputation. */
+  #rescoredVersions = 0
+  #rescoredFetches = 0
 
   constructor(parts: BatchesParts) {
     const { options } = parts
@@ -46,10 +57,18 @@ export class Batches {
     const { strategy } = this.#options
     if (strategy.every === undefined) return
     const versions = this.#parts.versions()
-    if (versions < this.#rescoreDue) return
+    if (versions < this.#rescoreDue && !this.#isStale(versions, strategy.every)) return
     this.#parts.note(now)
     this.#rescoreDue = (Math.floor(versions / strategy.every) + 1) * strategy.every
+    this.#rescoredVersions = versions
+    this.#rescoredFetches = this.#parts.fetches?.() ?? 0
     this.#rescore()
+  }
+
+  #isStale(versions: number, every: number): boolean {
+    const { fetches } = this.#parts
+    if (fetches === undefined || versions === this.#rescoredVersions) return false
+    return fetches() >= this.#rescoredFetches + staleMax * every
   }
 
   #rescore(): void {
@@ -101,5 +120,8 @@ export class Batches {
 
   transfer(state: StateCodec): void {
     this.#rescoreDue = state.number(this.#rescoreDue)
+    if (this.#parts.fetches === undefined) return
+    this.#rescoredVersions = state.number(this.#rescoredVersions)
+    this.#rescoredFetches = state.number(this.#rescoredFetches)
   }
 }

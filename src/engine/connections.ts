@@ -6,7 +6,6 @@
  * for each page.
  */
 import { GrowingUint8 } from '../lib/growing-array.ts'
-import { transferSet } from '../lib/state-collections.ts'
 import type { StateCodec } from '../lib/state.ts'
 
 export interface ConnectionLimits {
@@ -31,27 +30,27 @@ const slow = 3
 export class Connections {
   #limits: ConnectionLimits
   readonly #kinds = new GrowingUint8(64)
-  /** Number of sites of each kind but the first. */
-  readonly #counts = new Int32Array(4)
+  /** Number of sites of each kind; that of closed ones has no meaning. */
+  readonly #counts = new Uint32Array(4)
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits
   }
 
   /** Every site with a connection, including slow ones. */
-  readonly sites = this.#sitesOf(proven, unproven, slow)
+  readonly sites: OpenSites = this.#openSites()
 
-  #sitesOf(...kinds: readonly number[]): OpenSites {
-    const all = this.#kinds
+  #openSites(): OpenSites {
+    const kinds = this.#kinds
     const counts = this.#counts
-    const has = (site: number): boolean => kinds.includes(this.#kindOf(site))
+    const has = (site: number): boolean => this.#kindOf(site) !== closed
     return {
       get size() {
-        return kinds.reduce((sum, kind) => sum + counts[kind], 0)
+        return counts[proven] + counts[unproven] + counts[slow]
       },
       has,
       *[Symbol.iterator]() {
-        for (let site = 0; site < all.length; site++) if (has(site)) yield site
+        for (let site = 0; site < kinds.length; site++) if (has(site)) yield site
       },
     }
   }
@@ -107,17 +106,11 @@ export class Connections {
   }
 
   transfer(state: StateCodec): void {
-    state.section('connections', 1)
+    state.section('connections', 2)
     const { max, unprovenMax } = this.#limits
     this.#limits = { max: state.number(max), unprovenMax: state.number(unprovenMax) }
-    const kept = [this.sites, this.#sitesOf(slow), this.#sitesOf(unproven)].map((sites) => new Set(sites))
-    for (const sites of kept) transferSet(state, sites)
-    if (!state.isReading) return
-    this.#kinds.array.fill(closed)
-    this.#counts.fill(0)
-    for (const site of kept[0]) this.open(site, true)
-    for (const site of kept[1]) this.#set(site, slow)
-    for (const site of kept[2]) this.#set(site, unproven)
+    state.growing(this.#kinds)
+    state.fixed(this.#counts)
   }
 
   get byteLength(): number {

@@ -77,6 +77,7 @@ export class Engine implements WorldListener, FactListener {
       mayTake: () => this.#mayTake(),
       note,
       versions: () => this.pages.crawledCount + (this.recrawl?.held.changes ?? 0),
+      fetches: options.recrawl && (() => this.pages.crawledCount + this.recrawl!.held.refreshes),
       rescored: () => this.recrawl?.rescored(),
     })
     const links = new KnownLinks({ isReplaceable: options.recrawl !== undefined })
@@ -393,8 +394,7 @@ export class Engine implements WorldListener, FactListener {
   }
 
   get byteLength(): number {
-    const { pages, recrawl } = this
-    const own = pages.byteLength + this.#connections.byteLength + (recrawl?.byteLength ?? 0)
-    return own + this.#waiting.byteLength + this.frontier.byteLength + this.#found.byteLength
+    const parts = [this.pages, this.#connections, this.#waiting, this.frontier, this.#found, this.recrawl]
+    return parts.reduce((sum, part) => sum + (part?.byteLength ?? 0), 0)
   }
 }

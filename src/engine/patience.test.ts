@@ -64,11 +64,43 @@ describe('patience', () => {
     expect(order).toEqual([0, 1, 2, 3, 4, 5, 6])
   })
 
-  it('ends if no page was taken for eight cycles', async () => {
+  it('ends if no page was requested for eight cycles', async () => {
     const setting = { ...traps, crawlDelays: Float64Array.of(0, 500, 0), patience: 100 }
     // Page 2 is due at 504. Site 2 would have been free at 2; it skips its turns until 98, eight cycles after page 1 was taken.
     const [, , third] = took(await timedCrawl(setting))
     expect(third).toEqual([4, 2 + 9 * 12 + 2])
+  })
+
+  it('ends so too if pages are taken all the time and not requested', () => {
+    let now = 0
+    let taken: number[] = []
+    const world = {
+      now: () => now,
+      fetch: (site: number, pages: Uint32Array) => void (taken = [...taken, pages[0]]),
+    } as unknown as World
+    const engine = engineOf({ lists: [], connections: 2, patience: 100 })
+    for (const site of [0, 1, 2]) engine.seed(site)
+    engine.dispatch(world)
+    engine.fetched(0, noNumbers, 0, noNumbers)
+    engine.closed(0, 10)
+    engine.dispatch(world)
+    engine.postponed(2, true)
+    engine.closed(2, 0)
+    expect(taken).toEqual([0, 1, 2])
+    const takenAt: number[] = []
+    for (; now < 200; now++) {
+      // The address of page 1 is never free.
+      engine.postponed(1)
+      engine.closed(1, now + 1)
+      taken = []
+      engine.dispatch(world)
+      if (taken.includes(2)) takenAt.push(now)
+      now++
+      engine.dispatch(world)
+      if (taken.includes(2)) takenAt.push(now)
+      expect(taken).toContain(1)
+    }
+    expect(takenAt[0]).toBe(90)
   })
 
   it('skips a usual turn after a connection that ended late: the crawl was killed, or a server needed a rest', () => {
@@ -83,6 +115,7 @@ describe('patience', () => {
     engine.postponed(1)
     engine.closed(0, (now = 1000))
     engine.dispatch(world)
+    engine.fetched(5, noNumbers, 0, noNumbers)
     for (const page of [1, 2]) engine.postponed(page, true)
     engine.closed(0, now)
     engine.dispatch(world)

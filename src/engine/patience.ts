@@ -23,7 +23,7 @@ import type { FailureCause } from './world.ts'
 /** In place of `#wasRequested`: a page of the connection waits again, so the site rests for another reason than its fetches. */
 const isUnusual = 2
 
-/** If no page was taken for this many cycles of a site, the site takes its turn. */
+/** If no request was sent for this many cycles of a site, the site takes its turn. */
 const cyclesMax = 8
 
 /** A crawl with a page budget may take about half as long again; one with a time limit skips no turns. */
@@ -63,7 +63,8 @@ export class Patience {
   readonly #wasRequested = new GrowingUint8(64)
   /** The shortest cycle of any site. */
   #shortest = Infinity
-  #lastTaken = 0
+  /** When the last page was taken that was then requested, as far as its outcome is known. */
+  #lastRequested = 0
 
   constructor(share: number, pages: PageStates, frontiers: readonly Frontier[]) {
     this.#share = share
@@ -77,7 +78,7 @@ export class Patience {
     if (this.#credit < 1 || !pages.isDemoted(page) || pages.undemotedCount === 0) return false
     const site = pages.siteOf(page)
     const cycle = this.#cycleOf(site)
-    if (cycle === Infinity || now - this.#lastTaken > cyclesMax * cycle) return false
+    if (cycle === Infinity || now - this.#lastRequested > cyclesMax * cycle) return false
     this.#credit--
     this.skipped++
     for (const frontier of this.#frontiers) {
@@ -96,12 +97,12 @@ export class Patience {
   taken(site: number, now: number): void {
     for (const array of [this.#cycles, this.#takenAt, this.#wasRequested]) array.ensure(site)
     this.#takenAt.array[site] = now
-    this.#lastTaken = now
   }
 
   /** A page of the site was fetched. */
   fetched(site: number): void {
     this.#credit += this.#share
+    this.#lastRequested = Math.max(this.#lastRequested, this.#takenAt.array[site])
     if (this.#wasRequested.array[site] !== isUnusual) this.#wasRequested.array[site] = 1
   }
 
@@ -132,7 +133,7 @@ export class Patience {
     this.#credit = state.number(this.#credit)
     this.skipped = state.number(this.skipped)
     this.#shortest = state.number(this.#shortest)
-    this.#lastTaken = state.number(this.#lastTaken)
+    this.#lastRequested = state.number(this.#lastRequested)
     state.growing(this.#cycles)
     state.growing(this.#takenAt)
     state.growing(this.#wasRequested)

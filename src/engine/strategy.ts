@@ -62,7 +62,7 @@ export interface Strategy {
 
   /**
    * Recompute whenever the number of crawled pages is a multiple of this, including 0. All waiting pages are
-   * then rescored.
+   * then rescored. In a crawl that fetches pages again, versions of pages count (S60).
    */
   readonly every?: number
   /** Choose this many pages at a time: recompute, choose, crawl all of them in that order, and repeat. */

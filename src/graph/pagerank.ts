@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads'
 import { RankwardError } from '../lib/errors.ts'
 import { silent, type Progress } from '../lib/progress.ts'
 import { sharedFloat64 } from '../lib/shared-memory.ts'
-import { workerEntry } from '../lib/worker-entry.ts'
+import { threadOptions, workerEntry } from '../lib/worker-entry.ts'
 import type { Graph } from './graph.ts'
 import {
   conclude,
@@ -178,7 +178,10 @@ async function runTeam(
       signal?.addEventListener('abort', abort)
       for (let thread = 0; thread < threads; thread++) {
         const task: PageRankTask = { state: postState(state), thread, threads, limits, course, control }
-        const worker = new Worker(workerEntry(import.meta.url, './pagerank-worker'), { workerData: task })
+        const worker = new Worker(workerEntry(import.meta.url, './pagerank-worker'), {
+          ...threadOptions(process.execArgv),
+          workerData: task,
+        })
         workers.push(worker)
         worker.on('message', (report: PageRankReport) => {
           try {

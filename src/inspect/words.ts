@@ -1,6 +1,8 @@
 /** Formats of quantities and of text from the web, in the views of a crawl on a terminal and in the dashboard. */
 import { grouped } from '../pictures/numbers.ts'
 
+export { percentText } from '../lib/percents.ts'
+
 /** Control characters, and those that change the text direction. */
 const unsafe = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
@@ -46,16 +48,6 @@ export function durationText(seconds: number): string {
   if (minutes < 2880) return `${Math.floor(minutes / 60)}:${two(minutes % 60)} h`
   const hours = Math.round(seconds / 3600)
   return `${grouped(Math.floor(hours / 24))} d ${hours % 24} h`
-}
-
-/** Maximum error of computed shares: the mass that was still moving. */
-const shareErrorMax = 2e-7
-
-/** A share in percent, with one decimal. Rounded down, so that it is never overstated: 0.99996 is 99.9%. */
-export function percentText(share: number): string {
-  if (share > 1 - shareErrorMax) return '100%'
-  if (share > 0 && share < 0.001) return '<0.1%'
-  return `${(Math.floor(share * 1000 + 1e-9) / 10).toFixed(1).replace(/\.0$/, '')}%`
 }
 
 /** 41.26 as 41.3, 0.0512 as 0.051. */

@@ -1,10 +1,31 @@
+/** How threads start: the URL of a thread's module, and the arguments of Node that it inherits. */
+
 /**
- * The URL of a worker's module, `name` beside the caller. Node 20 does not run TypeScript, and a worker
- * starts outside the test runner's transforms: a caller that is a source file gets the built module of the
- * same name (`npm test` builds first).
+ * The URL of a worker's module. `name` is its path from the caller's source. In the bundle, all modules are in one folder
+ * (`scripts/bundle.mjs`). Node 20 does not run TypeScript, and a worker starts outside the test runner's transforms:
+ * a caller that is a source file gets the module of the bundle (`npm test` builds first).
  */
 export function workerEntry(callerUrl: string, name: string): URL {
-  const url = new URL(`${name}.js`, callerUrl)
-  if (callerUrl.endsWith('.ts')) url.pathname = url.pathname.replace(/\/src\/(?!.*\/src\/)/, '/dist/')
-  return url
+  const file = `${name.slice(name.lastIndexOf('/') + 1)}.js`
+  if (/\/dist\/bundle\/[^/]+$/.test(callerUrl)) return new URL(file, callerUrl)
+  if (!callerUrl.endsWith('.ts')) return new URL(`${name}.js`, callerUrl)
+  return new URL(callerUrl.replace(/\/src\/(?!.*\/src\/).*/, `/dist/bundle/${file}`))
+}
+
+/** Arguments of Node that decide how modules are loaded; those in short form have their value in the next argument. */
+const moduleArgument = /^(--import|--require|--loader|--experimental-loader|--conditions|-r|-C)(=|$)/
+
+/**
+ * Options of a worker for a process that was started with these arguments of Node. A worker inherits them,
+ * but fails with `--input-type` (`node --input-type=module -e …`), which is for code without a file. Such a process
+ * passes on only the arguments that decide how modules are loaded, since Node refuses a list with, say, limits of memory.
+ */
+export function threadOptions(execArgv: readonly string[]): { execArgv?: string[] } {
+  if (!execArgv.some((argument) => /^--input-type(=|$)/.test(argument))) return {}
+  const kept = execArgv.flatMap((argument, index) => {
+    const [, , equals] = moduleArgument.exec(argument) ?? []
+    if (equals === undefined) return []
+    return equals === '=' ? [argument] : execArgv.slice(index, index + 2)
+  })
+  return { execArgv: kept }
 }

@@ -1,6 +1,8 @@
 /** Formats of quantities in a crawl report. */
 import { grouped } from './numbers.ts'
 
+export { certainPercent, partPercent, shareErrorMax } from '../lib/percents.ts'
+
 /** 1 page, 2,000 pages. */
 export function plural(count: number, one: string): string {
   return `${grouped(count)} ${one}${count === 1 ? '' : 's'}`
@@ -26,21 +28,6 @@ export function bytesText(bytes: number): string {
 /** 1234 as 1.23 s, 56.7 as 57 ms. */
 export function millisecondsText(ms: number): string {
   return ms >= 1000 ? `${Number((ms / 1000).toPrecision(3))} s` : `${Math.round(ms)} ms`
-}
-
-/** Maximum error of computed shares: the mass that was still moving. */
-export const shareMin = 2e-7
-
-/** The guaranteed share in percent, rounded down so that it is never overstated. */
-export function certainPercent(share: number): string {
-  if (share > 1 - shareMin) return '100%'
-  if (share > 0 && share < 0.001) return '<0.1%'
-  return `${(Math.floor(share * 1000 + 1e-6) / 10).toFixed(1)}%`
-}
-
-/** Any other share: a small non-zero share is never shown as 0. */
-export function partPercent(share: number): string {
-  return share > shareMin && share < 0.0005 ? '<0.1%' : `${(share * 100).toFixed(1)}%`
 }
 
 /** Adds break opportunities to a long name, so that it fits a narrow screen. */

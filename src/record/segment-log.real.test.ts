@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../test/arbitrary-graph.ts'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
-import { workerEntry } from '../lib/worker-entry.ts'
+import { builtModule } from '../../test/support/built-module.ts'
 import { groupOf, groupsOf, numbered } from './group-logs.cases.ts'
 import { SegmentFiles } from './segment-files.ts'
 import { SegmentLog } from './segment-log.ts'
@@ -30,7 +30,7 @@ const readerOf = (path: string): { read: SegmentFiles['groups'] } => {
 
 /** Another process with this program, which has `SegmentLog` and `groupOf`. */
 function otherProcess(program: string, shell = 'exec "$@"'): ChildProcessWithoutNullStreams {
-  const entry = workerEntry(import.meta.url, './segment-log').href
+  const entry = builtModule('record/segment-log')
   const source = `
     import { SegmentLog } from ${JSON.stringify(entry)}
     const groupOf = ${groupOf.toString()}

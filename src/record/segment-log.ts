@@ -34,10 +34,13 @@ export class SegmentLog implements GroupLog {
   /** Whether the next group starts a new segment. */
   #rotates = false
   #failure: RankwardError | undefined
+  /** The first segment of this writer is durable. No group counts before. */
+  readonly #begun: Promise<void>
 
   private constructor(
     files: SegmentFiles,
     claim: Claim,
+    begun: Promise<void>,
     last: number,
     { segmentBytes, isSynced }: Required<SegmentLogOptions>,
   ) {
@@ -45,6 +48,9 @@ export class SegmentLog implements GroupLog {
     this.#file = claim.file
     this.#segment = claim.segment
     this.#writer = claim.writer
+    this.#begun = begun
+    // A failure is that of the first group.
+    begun.catch(() => {})
     this.#last = last
     this.#segmentBytes = segmentBytes
     this.#isSynced = isSynced
@@ -66,8 +72,9 @@ export class SegmentLog implements GroupLog {
       claim = await claimNext(files)
       let last = after
       for await (const { number } of files.groups(after)) last = number
-      await begin(files, claim, last + 1)
-      return new SegmentLog(files, claim, last, { segmentBytes, isSynced })
+      await writeHeader(claim, last + 1)
+      // Not awaited: the crawl may send its first requests in the meantime.
+      return new SegmentLog(files, claim, synced(files, claim), last, { segmentBytes, isSynced })
     } catch (error) {
       await claim?.file.close()
       throw error instanceof RankwardError ? error : unwritable(folder, error)
@@ -120,6 +127,7 @@ export class SegmentLog implements GroupLog {
       await writeAll(this.#file, piece, offset)
       offset += piece.length
     }
+    await this.#begun
     if (this.#isSynced) await this.#file.datasync()
     if (existsSync(this.files.path(this.#segment + 1))) throw fenced(this.files.folder)
     this.#offset = offset
@@ -129,7 +137,8 @@ export class SegmentLog implements GroupLog {
 
   async #nextSegment(): Promise<void> {
     const claim = await claimNext(this.files, this.#segment + 1, this.#writer)
-    await begin(this.files, claim, this.#last + 1)
+    await writeHeader(claim, this.#last + 1)
+    await synced(this.files, claim)
     await this.#file.close()
     this.#file = claim.file
     this.#segment = claim.segment
@@ -161,8 +170,12 @@ export async function claimNext(
   }
 }
 
-async function begin(files: SegmentFiles, { file, segment, writer }: Claim, first: number): Promise<void> {
-  await writeAll(file, encodeHeader({ segment, first, writer, isPacked: false }), 0)
+function writeHeader({ file, segment, writer }: Claim, first: number): Promise<void> {
+  return writeAll(file, encodeHeader({ segment, first, writer, isPacked: false }), 0)
+}
+
+/** Makes a new segment durable. */
+async function synced(files: SegmentFiles, { file, segment }: Claim): Promise<void> {
   await file.datasync()
   await syncFolder(dirname(files.path(segment)))
 }

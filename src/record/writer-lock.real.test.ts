@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
-import { workerEntry } from '../lib/worker-entry.ts'
+import { builtModule } from '../../test/support/built-module.ts'
 import { WriterLock } from './writer-lock.ts'
 
 const folder = temporaryFolder()
@@ -14,7 +14,7 @@ const newFolder = (): string => mkdtempSync(join(folder, 'crawl-'))
 async function holder(
   path: string,
 ): Promise<{ pid: number; end: (signal: NodeJS.Signals) => Promise<void> }> {
-  const entry = workerEntry(import.meta.url, './writer-lock').href
+  const entry = builtModule('record/writer-lock')
   const source = `import { WriterLock } from ${JSON.stringify(entry)}
     WriterLock.take(${JSON.stringify(path)})
     process.stdout.write('taken')

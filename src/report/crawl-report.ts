@@ -13,7 +13,7 @@ import {
   certainPercent,
   partPercent,
   plural,
-  shareMin,
+  shareErrorMax,
 } from '../pictures/amounts.ts'
 import { duration, grouped } from '../pictures/numbers.ts'
 import { reportFiles, type ReportFile } from './page.ts'
@@ -74,7 +74,7 @@ function bigNumbers({ counts, coverage, known, time, waiting }: ReportedCrawl): 
       name: 'coverage',
       value: certainPercent(coverage.share),
       remark:
-        coverage.obtainable > 1 - shareMin
+        coverage.obtainable > 1 - shareErrorMax
           ? 'of the importance is held'
           : 'of the obtainable importance is held',
     },
@@ -129,7 +129,7 @@ function requisitesText(counts: NonNullable<ReportedCrawl['counts']['requisites'
 }
 
 function coverageText({ share, guaranteed, obtainable }: ReportedCrawl['coverage']): string {
-  if (obtainable > 1 - shareMin) return `${certainPercent(share)} of the RankMass`
+  if (obtainable > 1 - shareErrorMax) return `${certainPercent(share)} of the RankMass`
   return `${certainPercent(share)} of the obtainable RankMass: ${certainPercent(guaranteed)} of ${partPercent(obtainable)}`
 }
 
@@ -215,7 +215,7 @@ function partsOf({ coverage }: ReportedCrawl): (SharePart & { readonly percent: 
   ): SharePart & { readonly percent: string } => ({
     name,
     colour,
-    share: share < shareMin ? 0 : share,
+    share: share < shareErrorMax ? 0 : share,
     percent: partPercent(share),
     hint,
   })
@@ -248,7 +248,7 @@ function importanceSection(crawl: ReportedCrawl): Section {
     // The guaranteed share is rounded down.
     rows: partsOf(crawl).map(({ name, share }, i) => [
       name,
-      i === 0 && share < 1 - shareMin ? Math.floor(share * 1e4) / 1e4 : share,
+      i === 0 && share < 1 - shareErrorMax ? Math.floor(share * 1e4) / 1e4 : share,
       behind[i],
     ]),
     caption:
@@ -259,7 +259,8 @@ function importanceSection(crawl: ReportedCrawl): Section {
 
 function outOfScopeText({ counts, coverage, options }: ReportedCrawl): string {
   const links = plural(counts.linksOutOfScope, 'link')
-  if (options.coverageOf !== 'scope' || coverage.left === undefined || coverage.left < shareMin) return links
+  if (options.coverageOf !== 'scope' || coverage.left === undefined || coverage.left < shareErrorMax)
+    return links
   return `${links}, not counted (${partPercent(coverage.left)} if they were)`
 }
 

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { workerEntry } from '../lib/worker-entry.ts'
+import { threadOptions, workerEntry } from '../lib/worker-entry.ts'
 
 export class IndexKeeper {
   readonly #worker: Worker
@@ -12,7 +12,10 @@ export class IndexKeeper {
 
   /** `path`: the folder of the crawl. */
   constructor(path: string) {
-    this.#worker = new Worker(workerEntry(import.meta.url, './index-worker'), { workerData: path })
+    this.#worker = new Worker(workerEntry(import.meta.url, './index-worker'), {
+      ...threadOptions(process.execArgv),
+      workerData: path,
+    })
     this.#worker.on('error', () => {})
     this.#ended = once(this.#worker, 'exit').catch(() => {})
   }

@@ -143,7 +143,7 @@ export async function runSimulation(
     time === undefined
       ? new InstantWorld(graph, table, readingOf)
       : timedWorld(web, graph, table, time, { readingOf })
-  await crawl(engine, options.traps === true ? trapWatched(world, web, table) : world)
+  await crawl(engine, options.traps === true ? trapWatched(world, web, table, engine) : world)
   if (strategy.coverage !== undefined) guaranteed[taken] = strategy.coverage()
   const record = {
     order: order.subarray(0, taken),
@@ -164,7 +164,7 @@ function unobtainablePages({ pages }: Engine, table: VirtualPageTable): Uint32Ar
   return Uint32Array.from(found)
 }
 
-function trapWatched(world: World, web: SimulatedWeb, table: VirtualPageTable): World {
+function trapWatched(world: World, web: SimulatedWeb, table: VirtualPageTable, { pages }: Engine): World {
   const { urls, seeds } = web
   if (urls === undefined) {
     throw new RankwardError(
@@ -173,7 +173,8 @@ function trapWatched(world: World, web: SimulatedWeb, table: VirtualPageTable): 
     )
   }
   const url = (page: number): string => urlAt(urls, table.nodeOf(page))
-  return new TrapWatchedWorld({ world, traps: new TrapWatch(), url, seeds: seeds.length })
+  const isDemoted = (page: number): boolean => pages.isDemoted(page)
+  return new TrapWatchedWorld({ world, traps: new TrapWatch(), url, seeds: seeds.length, isDemoted })
 }
 
 /** Not a crawl: all pages of the web by true importance, ties by id. The upper bound of every curve. */

@@ -4,9 +4,9 @@
  */
 import { Worker } from 'node:worker_threads'
 import { RankwardError, type ErrorCode } from '../lib/errors.ts'
-import { workerEntry } from '../lib/worker-entry.ts'
+import { threadOptions, workerEntry } from '../lib/worker-entry.ts'
 import { runTask, type SimulationTask, type TaskResult } from './task.ts'
-import type { SimulationReport, ThreadTask } from './worker.ts'
+import type { SimulationReport, ThreadTask } from './simulation-worker.ts'
 
 export interface Watch {
   /** Not 0 to stop. */
@@ -33,7 +33,8 @@ export async function runInThread(
   watch: Watch,
 ): Promise<TaskResult> {
   const thread =
-    (isShared ? reusedThread() : undefined) ?? new Worker(workerEntry(import.meta.url, './worker'))
+    (isShared ? reusedThread() : undefined) ??
+    new Worker(workerEntry(import.meta.url, './simulation-worker'), threadOptions(process.execArgv))
   let isDone = false
   try {
     const result = await resultOf(thread, { ...task, stop: watch.stop }, name, watch.progress)

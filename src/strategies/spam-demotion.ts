@@ -59,9 +59,8 @@ export function spamDemoted(inner: Strategy, options: SpamDemotionOptions): Stra
     crawledCount = pages.length
   }
 
-  return {
+  const demoted: Strategy = {
     ...inner,
-    ...(inner.batchSize === undefined ? { every: inner.every ?? options.every } : {}),
     start(given) {
       services = given
       void given.links
@@ -96,6 +95,10 @@ export function spamDemoted(inner: Strategy, options: SpamDemotionOptions): Stra
     },
     ...(inner.transfer === undefined ? {} : { transfer }),
   }
+  // Copied above as the number that it was at that moment; it may be a getter.
+  if (inner.batchSize === undefined)
+    Object.defineProperty(demoted, 'every', { get: () => inner.every ?? options.every, enumerable: true })
+  return demoted
 }
 
 /** Demoted scores are clamped to this range. */

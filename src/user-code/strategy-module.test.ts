@@ -44,6 +44,20 @@ describe('a strategy of a user', () => {
     expect(engine.isRestorable).toBe(false)
   })
 
+  it('may recompute after another number of pages each time', async () => {
+    const engine = await engineWith(
+      'growing',
+      'recomputed: 0, get every() { return 2 ** this.recomputed }, rescore() { this.recomputed++ }',
+    )
+    expect([engine.strategy.every, engine.strategy.rescore!(), engine.strategy.every]).toEqual([
+      1,
+      undefined,
+      2,
+    ])
+    const plain = await engineWith('once', '')
+    expect('every' in plain.strategy).toBe(false)
+  })
+
   it('that has transfer is restored with its engine', async () => {
     const lines = 'transfer(state) { worth = [...state.array(Float64Array.from(worth))] }'
     const engine = await engineWith('transferred', lines)

@@ -65,13 +65,15 @@ const methods =
  * filled in.
  */
 function guarded(label: string, ownName: string, strategy: Strategy): Strategy {
-  const { name, every, ranksSites } = strategy as Partial<Strategy>
+  const { name, ranksSites } = strategy as Partial<Strategy>
   const given = strategy as unknown as Record<string, ((one?: unknown, two?: unknown) => unknown) | undefined>
   const whole: Record<string, unknown> = {
     name: name ?? ownName,
-    ...(every === undefined ? {} : { every }),
     ...(ranksSites === undefined ? {} : { ranksSites }),
   }
+  // A getter may return another number later, so it is read each time.
+  if ('every' in strategy)
+    Object.defineProperty(whole, 'every', { get: () => strategy.every, enumerable: true })
   for (const method of methods) {
     const own = given[method]
     if (own === undefined) continue

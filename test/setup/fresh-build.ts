@@ -10,7 +10,7 @@ export function staleness(folder: string): string | undefined {
   const stamp = join(folder, 'dist', '.built')
   if (!existsSync(stamp)) return 'dist/ is missing or incomplete'
   const builtMs = statSync(stamp).mtimeMs
-  const newer = ['tsconfig.build.json', ...sources(folder)].find(
+  const newer = ['tsconfig.build.json', 'scripts/bundle.mjs', ...sources(folder)].find(
     (file) => statSync(join(folder, file)).mtimeMs > builtMs,
   )
   return newer === undefined ? undefined : `${newer} is newer than dist/`

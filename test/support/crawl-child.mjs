@@ -3,7 +3,7 @@
  * of a crawl, or of a resume where they have no seeds. Runs the built code.
  */
 import { once } from 'node:events'
-import { crawl, resumeCrawl } from '../../dist/crawler.js'
+import { crawl, resumeCrawl } from '../../dist/bundle/index.js'
 
 process.stdin.once('end', () => process.exit())
 const [text] = await once(process.stdin, 'data')

@@ -8,14 +8,17 @@ import { fileURLToPath } from 'node:url'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { readFacts } from '../../src/engine/fact-reader.ts'
 import { ByteReader } from '../../src/lib/byte-reader.ts'
+import { CrawlFolder } from '../../src/record/crawl-folder.ts'
 import { decodeFound } from '../../src/record/found-record.ts'
 import { GroupBytes, readRecord } from '../../src/record/group.ts'
+import { SegmentLog } from '../../src/record/segment-log.ts'
 import { coverageOf } from '../../src/cluster/heads.ts'
 import { Members } from '../../src/cluster/members.ts'
 import { CrawlStreams } from '../../src/cluster/jetstream/crawl-streams.ts'
 import type { JetStreamControl } from '../../src/cluster/jetstream/jetstream-control.ts'
 import { memberOf, readShardGroup, type ShardHead } from '../../src/cluster/shard-group.ts'
 import { createCrawl } from '../../src/cluster/worker/create-crawl.ts'
+import { headOfLocal, localForm } from '../../src/cluster/worker/shard-group-bytes.ts'
 import type { SnapshotLimits } from '../../src/cluster/worker/snapshot-store.ts'
 import type { WorkerTiming } from '../../src/cluster/worker/worker-options.ts'
 import type { CrawlOptions } from '../../src/options/crawl-options.ts'
@@ -199,6 +202,19 @@ export async function journaledUrls(streams: CrawlStreams, shards: number): Prom
     }
   }
   return urls
+}
+
+/** Adds a group to the copy of a shard that its journal does not have. Returns the number of groups before. */
+export async function extendBeyondJournal(path: string): Promise<number> {
+  const copy = await SegmentLog.open(CrawlFolder.open(path).log, { isSynced: false })
+  const { last } = copy
+  for await (const { bytes } of copy.read(last - 1)) {
+    const { head, sequence } = headOfLocal(new GroupBytes(bytes))
+    // A group without sections: its time only.
+    await copy.append(localForm(head, new Uint8Array(8), sequence + 1000))
+  }
+  await copy.close()
+  return last
 }
 
 /** The folders of all shards in a worker's folder. */

@@ -143,7 +143,7 @@ Next     rankward resume 'my crawl' --pages 4000
     expect(summaryText(all)).toBe(
       `The only page in scope fetched.
 
-  held          ████████████████████████ 100.0%  1 page
+  held          ████████████████████████   100%  1 page
   robots.txt                               0.0%  0 pages disallowed
   out of scope                             0.0%  0 links
   failed                                   0.0%  0 pages

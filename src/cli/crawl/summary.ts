@@ -3,6 +3,7 @@
  * Pure.
  */
 import { dirname, join } from 'node:path'
+import { certainPercent, partPercent } from '../../lib/percents.ts'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
 import { handledLines, itemsPath } from './handler.ts'
 import { requisitesText } from './requisites-text.ts'
@@ -53,13 +54,13 @@ function coverageLines(totals: CrawlTotals): string[] {
   if (!(Math.abs(all - 1) < 0.01))
     return [`Strategy ${safe(totals.strategy)} guarantees no coverage; --strategy exact-rankmass does.`]
   const rows: [string, number, string, string][] = [
-    ['held', guaranteed, percentCell(guaranteed, Math.floor), plural(totals.pages, 'page')],
-    ['robots.txt', robots, percentCell(robots), `${plural(totals.refusedByRobots, 'page')} disallowed`],
-    ['out of scope', scope, percentCell(scope), outOfScopeText(totals, left - scope)],
-    ['failed', failed, percentCell(failed), plural(totals.failed, 'page')],
-    ['not fetched', budget, percentCell(budget), notFetchedText(totals)],
+    ['held', guaranteed, certainPercent(guaranteed), plural(totals.pages, 'page')],
+    ['robots.txt', robots, partPercent(robots), `${plural(totals.refusedByRobots, 'page')} disallowed`],
+    ['out of scope', scope, partPercent(scope), outOfScopeText(totals, left - scope)],
+    ['failed', failed, partPercent(failed), plural(totals.failed, 'page')],
+    ['not fetched', budget, partPercent(budget), notFetchedText(totals)],
   ]
-  const held = `${percentCell(guaranteed, Math.floor)} of ${percentCell(obtainable)}`
+  const held = `${certainPercent(guaranteed)} of ${partPercent(obtainable)}`
   return [
     bold(totals.headline),
     '',
@@ -78,13 +79,7 @@ function coverageLines(totals: CrawlTotals): string[] {
 /** `left`: the share that the links would have carried away, if they do not count. */
 function outOfScopeText({ linksOutOfScope }: CrawlTotals, left: number): string {
   const links = plural(linksOutOfScope, 'link')
-  return left < 1e-9 ? links : `${links}, not counted (${percentCell(left)} if they were)`
-}
-
-/** The guaranteed share is rounded down, the others to nearest; a small share is never shown as 0. */
-function percentCell(share: number, rounding: (value: number) => number = Math.round): string {
-  const tenths = rounding(share * 1000 + 1e-9)
-  return tenths <= 0 && share > 1e-9 ? '<0.1%' : `${(Math.max(0, tenths) / 10).toFixed(1)}%`
+  return left < 1e-9 ? links : `${links}, not counted (${partPercent(left)} if they were)`
 }
 
 /**
@@ -164,7 +159,7 @@ function topicLines({ hot, pages, scorerFailures }: CrawlTotals): string[] {
 function orderText(outOfOrder: number): string {
   return outOfOrder === 0
     ? 'Every page was the best one waiting that politeness allowed when it was requested.'
-    : `${percentCell(outOfOrder)} of the requests were not for the best page waiting that politeness allowed.`
+    : `${partPercent(outOfOrder)} of the requests were not for the best page waiting that politeness allowed.`
 }
 
 function placeLines(totals: CrawlTotals): string[] {

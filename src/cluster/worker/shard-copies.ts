@@ -35,11 +35,13 @@ export interface ShardCopiesOptions {
   readonly choose?: ((crawl: ClusterCrawl) => readonly number[]) | undefined
   /** Called with the number of shards copied. */
   readonly progress?: Progress | undefined
+  /** A copy was set aside, in one line. */
+  readonly onNotice?: ((line: string) => void) | undefined
 }
 
 /** Copies the journals of shards. Returns the folders of the copies, in the order of the shards. */
 export async function copyShards(options: ShardCopiesOptions): Promise<string[]> {
-  const { connection, progress = silent } = options
+  const { connection, progress = silent, onNotice } = options
   const control = await JetStreamControl.open(connection, options.crawl)
   const crawl = clusterCrawl(control.state)
   const numbers = options.choose?.(crawl) ?? Array.from({ length: crawl.shards }, (_, shard) => shard)
@@ -53,7 +55,7 @@ export async function copyShards(options: ShardCopiesOptions): Promise<string[]>
       const stream = journalStream(crawl.name, number)
       const journal = await JetStreamJournal.open({ connection, stream, replicas: crawl.replicas })
       const history = new ShardHistory({ shard: number, journal, packs })
-      copies.push(await copyShard({ crawl, number, folder }, history))
+      copies.push(await copyShard({ crawl, number, folder, onNotice }, history))
       progress(copies.length, numbers.length)
     }
   } finally {

@@ -20,6 +20,8 @@ export interface ShardCopyOptions {
   readonly number: number
   /** The copy is in `shards/NNN` of this folder. */
   readonly folder: string
+  /** A copy was set aside, in one line. */
+  readonly onNotice?: ((line: string) => void) | undefined
 }
 
 /** Opens the folder of a shard's copy, and creates it if there is none. */
@@ -64,7 +66,7 @@ function freeName(path: string): string {
 /** Copies a shard's journal up to its last group. Returns the path of the copy. */
 export async function copyShard(options: ShardCopyOptions, history: ShardHistory): Promise<string> {
   const folder = await openShardFolder(options)
-  const log = await openCopiedLog(folder, history)
+  const log = await openCopiedLog(folder, history, options.onNotice)
   try {
     await extendCopy(log, history)
   } finally {

@@ -3,13 +3,9 @@
  * copied when a group is closed, and stored in the background once that group is in the journal.
  */
 import { StateWriter } from '../../lib/state.ts'
+import { growthWanted } from '../../record/snapshot-growth.ts'
 import { shardParts, type ShardState } from './shard-state.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
-
-/** Maximum growth of a journal between two snapshots, in bytes: about 60,000 pages to replay. */
-const growthMax = 16 << 20
-/** Otherwise a journal grows by this part of the last snapshot. */
-const growthPart = 1 / 2
 
 /** A group in the journal, and its size in bytes. */
 export interface StoredPlace {
@@ -37,8 +33,7 @@ export class ShardSnapshots {
 
   /** Called when a group is closed, with the state after its last fact. Copies the state if a snapshot is due. */
   take(): void {
-    const { growthBytes } = this.#store.limits
-    const wanted = Math.max(growthBytes, Math.min(growthMax, growthPart * this.#lastBytes))
+    const wanted = growthWanted(this.#lastBytes, this.#store.limits.growthBytes)
     if (this.#grown < wanted || !this.#state.engine.isRestorable) return
     if (!this.#store.reserve(this.#grown / wanted)) return
     const writer = new StateWriter()

@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { RankwardError } from '../../lib/errors.ts'
-import { workerEntry } from '../../lib/worker-entry.ts'
+import { threadOptions, workerEntry } from '../../lib/worker-entry.ts'
 import type { PageDecision } from '../../worlds/real/handler-desk.ts'
 import type { HandlerInput } from './handled-page.ts'
 import type { FromHandler, HandlerWorkerData } from './handler-worker.ts'
@@ -142,6 +142,7 @@ export class HandlerThreads implements PageHandling {
   #start(): Promise<Worker> {
     const { rules, memoryMax = 1024 } = this.#options
     const worker = new Worker(workerEntry(import.meta.url, './handler-worker'), {
+      ...threadOptions(process.execArgv),
       workerData: { path: this.#path, rules } satisfies HandlerWorkerData,
       resourceLimits: { maxOldGenerationSizeMb: memoryMax },
     })

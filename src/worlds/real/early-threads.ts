@@ -1,21 +1,43 @@
 /**
- * Fetch threads that start before their settings are complete: they load their code while the main thread loads its own.
- * A thread that no crawl takes does not keep the process alive.
+ * Fetch threads that wait for a crawl. Some start before its settings are complete: they load their code while the main thread
+ * loads its own. Others have served a crawl that ended, and wait a moment for the next one, since loading the code takes longer
+ * than fetching a hundred pages. A thread that waits does not keep the process alive.
  */
 import { Worker } from 'node:worker_threads'
-import { workerEntry } from '../../lib/worker-entry.ts'
+import { threadOptions, workerEntry } from '../../lib/worker-entry.ts'
+
+/** Threads whose crawl has ended wait this long. */
+const idleMs = 5000
 
 const early: Worker[] = []
 
 /** Starts threads for the next crawl of this process, so that this many wait for it. */
 export function startThreads(count: number): void {
   while (early.length < count) {
-    const worker = newThread()
-    worker.unref()
-    // A thread that has ended is not used; the next one reports the error to the crawl.
-    worker.once('error', () => early.splice(early.indexOf(worker), 1))
-    early.push(worker)
+    wait(newThread())
   }
+}
+
+/** A thread whose crawl has ended waits for another. */
+export function giveBackThread(worker: Worker): void {
+  for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
+  wait(worker)
+  setTimeout(() => {
+    if (remove(worker)) void worker.terminate()
+  }, idleMs).unref()
+}
+
+function wait(worker: Worker): void {
+  worker.unref()
+  // A thread that has ended is not used; the next one reports the error to the crawl.
+  worker.once('error', () => remove(worker))
+  early.push(worker)
+}
+
+function remove(worker: Worker): boolean {
+  const index = early.indexOf(worker)
+  if (index >= 0) early.splice(index, 1)
+  return index >= 0
 }
 
 /** A thread that waits for its settings (`ThreadStart`): one of those started early, or a new one. */
@@ -28,5 +50,5 @@ export function takeThread(): Worker {
 }
 
 function newThread(): Worker {
-  return new Worker(workerEntry(import.meta.url, 'fetch/fetch-worker'))
+  return new Worker(workerEntry(import.meta.url, 'fetch/fetch-worker'), threadOptions(process.execArgv))
 }

@@ -4,7 +4,7 @@
  */
 import type { Worker } from 'node:worker_threads'
 import { RankwardError, type ErrorCode } from '../../lib/errors.ts'
-import { takeThread } from './early-threads.ts'
+import { giveBackThread, takeThread } from './early-threads.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { FetchConnection, Kept, ThreadSettings, ThreadStart, ToThread, Verdict } from './messages.ts'
 import { unpackResult, type PackedMessage } from './result-message.ts'
@@ -108,7 +108,7 @@ export class FetchThreads {
     for (const site of sites) this.#post(this.#threadOf(site), { kind: 'abort', site })
   }
 
-  /** Ends all threads after their files are finished. Rejects if that fails. */
+  /** Releases all threads after their files are finished. Rejects if that fails. */
   async close(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     await Promise.all(
@@ -121,8 +121,11 @@ export class FetchThreads {
           }),
       ),
     )
-    await this.kill()
-    if (this.#failure !== undefined) throw this.#failure
+    if (this.#failure !== undefined) {
+      await this.kill()
+      throw this.#failure
+    }
+    for (const { worker } of this.#threads.splice(0)) giveBackThread(worker)
   }
 
   /** Terminates all threads at once. */

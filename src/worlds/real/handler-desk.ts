@@ -32,12 +32,9 @@ export class HandlerDesk {
     this.#options = options
   }
 
-  /**
-   * Adds a result; `done` is called when it is handled and all earlier ones are done. `isUnchanged`: it is that of a held
-   * page with the content that was handled before.
-   */
-  handled(result: FetchResult, isUnchanged: boolean, done: (result: FetchResult) => void): void {
-    const handling = isContent(result) && !isUnchanged ? this.#options.handle(result) : undefined
+  /** Adds a result, to be handled if it is new content; `done` is called when it is and all earlier ones are done. */
+  handled(result: FetchResult, isNewContent: boolean, done: (result: FetchResult) => void): void {
+    const handling = isNewContent ? this.#options.handle(result) : undefined
     this.#last = this.#last.then(async () => {
       const decision = await handling
       if (decision === 'aborted') {
@@ -55,10 +52,4 @@ export class HandlerDesk {
     this.#decisions.delete(page)
     return decision
   }
-}
-
-/** Redirects, errors, and content of types that the user does not take are not handled. */
-function isContent({ failure, status, location, rejected }: FetchResult): boolean {
-  const isTaken = failure === undefined && location === undefined && rejected !== true
-  return isTaken && status >= 200 && status < 300
 }

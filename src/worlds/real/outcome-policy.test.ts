@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FetchResult } from './fetch-result.ts'
 import type { FetchFailure } from './messages.ts'
-import { consequenceOf, errorName, isTemporary, parsedRetryAfter } from './outcome-policy.ts'
+import { consequenceOf, errorName, isContent, isTemporary, parsedRetryAfter } from './outcome-policy.ts'
 
 function came(part: Partial<FetchResult>): FetchResult {
   return {
@@ -62,6 +62,21 @@ describe('what follows from an outcome', () => {
     ['aborted', 'again'],
   ] as const)('of %s: %s', (failure: FetchFailure, kind) => {
     expect(consequenceOf(came({ failure }), 1, rules).kind).toBe(kind)
+  })
+
+  it.each<[Partial<FetchResult>, boolean]>([
+    [{ status: 200 }, true],
+    [{ status: 203 }, true],
+    [{ status: 200, rejected: true }, false],
+    [{ status: 206 }, false],
+    [{ status: 304 }, false],
+    [{ status: 302, location }, false],
+    [{ status: 404 }, false],
+    [{ status: 0, failure: 'timeout' }, false],
+    [{ status: 200, broken: 'reset' }, false],
+  ])('of %j is content: %j', (part, expected) => {
+    expect(isContent(came(part), 1, rules)).toBe(expected)
+    if (part.broken !== undefined) expect(isContent(came(part), rules.attempts, rules)).toBe(true)
   })
 
   it('of a body that breaks off: again, and after the last attempt what came', () => {

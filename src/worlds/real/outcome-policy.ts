@@ -64,6 +64,12 @@ export function consequenceOf(result: FetchResult, attempt: number, rules: Retry
   return { kind: 'again', restSeconds, spent: true }
 }
 
+/** Whether the page has its content by this result: a redirect has none, and a truncated body may be retried. */
+export function isContent(result: FetchResult, attempt: number, rules: RetryRules): boolean {
+  const hasBody = result.location === undefined && result.status !== 304
+  return hasBody && consequenceOf(result, attempt, rules).kind === 'fetched'
+}
+
 /** Seconds requested by the Retry-After of a 429 or 503; undefined without one. */
 export function requestedRest(result: FetchResult): number | undefined {
   return result.failure === undefined && patience.has(result.status)

@@ -10,7 +10,7 @@ import type { FetchResult } from './fetch-result.ts'
 import type { PageDecision } from './handler-desk.ts'
 import { HeldOutcomes } from './held-outcomes.ts'
 import type { Connection, OpenConnections } from './open-connections.ts'
-import { consequenceOf, errorName, isTemporary, type Consequence } from './outcome-policy.ts'
+import { consequenceOf, errorName, isContent, isTemporary, type Consequence } from './outcome-policy.ts'
 import { PageLinks } from './page-links.ts'
 import type { PageRecords, RealWorldOptions } from './real-world-options.ts'
 import { RedirectChains } from './redirect-chains.ts'
@@ -80,11 +80,22 @@ export class PageOutcomes {
     this.#options.watch.refused(page, cause, error, text)
   }
 
+  /** Whether `settle` will report content that the page did not have before. */
+  isNewContent(result: FetchResult): boolean {
+    const { retries, looks } = this.#options
+    if (!isContent(result, this.#attemptOf(result.id), retries)) return false
+    return looks?.isHeld(result.id) !== true || !looks.isUnchanged(result.id, result)
+  }
+
+  #attemptOf(page: number): number {
+    return (this.#attempts.get(page) ?? 0) + 1
+  }
+
   settle(result: FetchResult, thread: number, listener: WorldListener): void {
     const { reachability, retries, looks } = this.#options
     const page = result.id
     const decision = this.#options.handler?.take(page)
-    const attempt = (this.#attempts.get(page) ?? 0) + 1
+    const attempt = this.#attemptOf(page)
     const connection = this.#connections.get(result.site)
     assert(connection?.pages.delete(page) === true, 'an outcome without a request')
     const consequence = consequenceOf(result, attempt, retries)

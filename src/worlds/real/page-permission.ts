@@ -25,6 +25,8 @@ export interface PagePermissionOptions {
   readonly wait: number
   /** Undefined disables trap detection. */
   readonly traps: TrapWatch | undefined
+  /** Whether a page has been put last. */
+  readonly isDemoted: (page: number) => boolean
 }
 
 const ask: Permission = { kind: 'ask' }
@@ -32,8 +34,6 @@ const last: Permission = { kind: 'last' }
 
 export class PagePermission {
   readonly #options: PagePermissionOptions
-  /** Pages that wait until last. */
-  readonly #last = new Set<number>()
 
   constructor(options: PagePermissionOptions) {
     this.#options = options
@@ -60,15 +60,13 @@ export class PagePermission {
   }
 
   #trapped(page: number, url: string): Permission {
-    const { traps, pages } = this.#options
+    const { traps, pages, isDemoted } = this.#options
     // A page named by the user is never a trap.
     if (traps === undefined || pages.depth(page) === 0) return ask
     const verdict = traps.verdict(url, (other) => pages.findUrl(other) >= 0)
     if (verdict.standing === 'closed') {
       return { kind: 'refuse', cause: 'limit', error: `trap-${verdict.reason}` }
     }
-    if (verdict.standing === 'good' || this.#last.delete(page)) return ask
-    this.#last.add(page)
-    return last
+    return verdict.standing === 'good' || isDemoted(page) ? ask : last
   }
 }

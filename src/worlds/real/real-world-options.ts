@@ -51,6 +51,8 @@ export interface RealWorldOptions {
   readonly isStillInScope?: ((page: number, url: string) => boolean) | undefined
   /** Undefined disables trap detection. */
   readonly traps: TrapWatch | undefined
+  /** Whether trap detection has put a page last. */
+  readonly isDemoted: (page: number) => boolean
   /** Undefined without a topic. */
   readonly topic: TopicDesk | undefined
   /** Undefined without a page handler. */

@@ -147,7 +147,7 @@ export class RealWorld implements World {
   }
 
   #pageReceived(result: FetchResult, thread: number): void {
-    const { topic, handler, pages, looks } = this.#options
+    const { topic, handler, pages } = this.#options
     const arrive = (arrived: FetchResult): void =>
       void this.#events.push({ kind: 'result', result: arrived, thread })
     const arriveLate = (arrived: FetchResult): void => {
@@ -156,8 +156,7 @@ export class RealWorld implements World {
     }
     const handle = (): void => {
       if (handler === undefined) return arriveLate(result)
-      const isUnchanged = looks?.isHeld(result.id) === true && looks.isUnchanged(result.id, result)
-      handler.handled(result, isUnchanged, arriveLate)
+      handler.handled(result, this.#outcomes.isNewContent(result), arriveLate)
     }
     if (topic?.hasScorer === true) topic.scored(result, pages.url(result.id), handle)
     else if (handler === undefined) arrive(result)

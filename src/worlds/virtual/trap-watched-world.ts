@@ -12,6 +12,8 @@ export interface TrapWatchedOptions {
   /** The URL of a page of the crawl. */
   readonly url: (page: number) => string
   readonly seeds: number
+  /** Whether a page has been put last. */
+  readonly isDemoted: (page: number) => boolean
 }
 
 const none = 0xffffffff
@@ -23,7 +25,6 @@ type Told =
 export class TrapWatchedWorld implements World {
   readonly #options: TrapWatchedOptions
   readonly #parents = new GrowingUint32()
-  readonly #last = new Set<number>()
   readonly #urls = new Set<string>()
   #known: number
   #told: Told[] = []
@@ -51,13 +52,11 @@ export class TrapWatchedWorld implements World {
   }
 
   #verdict(page: number): 'ask' | 'last' | 'refused' {
-    const { traps, url, seeds } = this.#options
+    const { traps, url, seeds, isDemoted } = this.#options
     if (page < seeds) return 'ask'
     const { standing } = traps.verdict(url(page), (other) => this.#urls.has(other))
     if (standing === 'closed') return 'refused'
-    if (standing === 'good' || this.#last.delete(page)) return 'ask'
-    this.#last.add(page)
-    return 'last'
+    return standing === 'good' || isDemoted(page) ? 'ask' : 'last'
   }
 
   deliver(listener: WorldListener): void {

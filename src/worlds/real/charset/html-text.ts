@@ -4,8 +4,8 @@
  * Node 20's own TextDecoder reads windows-1252 as ISO-8859-1 (€ and curly quotes become control characters),
  * so everything except UTF-8 is decoded by @exodus/bytes.
  */
-import { normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js'
 import { HtmlText, type DeclaredEncoding, type Decoder } from './encoded-text.ts'
+import { normalizeEncoding, textDecoder } from './encodings.ts'
 import { headerCharset, sniffed } from './sniffing.ts'
 
 export { HtmlText, type DeclaredEncoding, type EncodingSource } from './encoded-text.ts'
@@ -28,6 +28,6 @@ const decoders = new Map<string, Decoder>()
 /** Decoders are cached: the tables of the East Asian ones are large. */
 function decoderOf(encoding: string): Decoder {
   let decoder = decoders.get(encoding)
-  if (!decoder) decoders.set(encoding, (decoder = new TextDecoder(encoding, { ignoreBOM: true })))
+  if (!decoder) decoders.set(encoding, (decoder = textDecoder(encoding, { ignoreBOM: true })))
   return decoder
 }

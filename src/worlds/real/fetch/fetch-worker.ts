@@ -14,17 +14,20 @@ async function start(settings: ThreadSettings): Promise<FetchThread> {
   const { topic } = settings
   // Stemmers are loaded on demand; messages in the meantime wait.
   const stem = topic?.language === undefined ? undefined : await loadStemmer(topic.language)
-  thread = new FetchThread(
+  const started: FetchThread = new FetchThread(
     settings,
-    (message, transfer) => port.postMessage(packMessage(message), transfer),
+    (message, transfer) => {
+      if (thread === started) port.postMessage(packMessage(message), transfer)
+    },
     topic && new Topic(topic, stem),
   )
-  return thread
+  return (thread = started)
 }
 
+/** After `close`, the thread waits for another crawl. */
 function take(to: FetchThread, message: ToThread): void {
   to.take(message)
-  if (message.kind === 'close') port.close()
+  if (message.kind === 'close') thread = undefined
 }
 
 port.on('message', (message: ThreadStart | ToThread) => {

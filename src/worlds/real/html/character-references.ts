@@ -3,8 +3,14 @@
  * attributes a name without its semicolon does not count before `=`, a letter or a digit: `?a=1&copy=2` keeps
  * its parameter.
  */
-import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
+import { createRequire } from 'node:module'
+import type * as Entities from 'entities/decode'
+
+/** Loaded with the first reference: the table of names takes 4 ms. */
+let entities: typeof Entities | undefined
+const load = createRequire(import.meta.url)
 
 export function decodeReferences(text: string, inAttribute: boolean): string {
-  return inAttribute ? decodeHTMLAttribute(text) : decodeHTML(text)
+  entities ??= load('entities/decode') as typeof Entities
+  return inAttribute ? entities.decodeHTMLAttribute(text) : entities.decodeHTML(text)
 }

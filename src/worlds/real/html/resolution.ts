@@ -2,7 +2,7 @@
  * Resolves a link: its href against the page's base, http and https only. If the page is not in UTF-8, the
  * query is in the page's encoding, as browsers send it.
  */
-import { percentEncodeAfterEncoding } from '@exodus/bytes/whatwg.js'
+import { percentEncoded } from '../charset/encodings.ts'
 
 /** The absolute URL, or undefined if it is invalid or has another scheme. */
 export function resolveLink(href: string, base: string, encoding = 'utf-8'): string | undefined {
@@ -42,5 +42,5 @@ export function withEncodedQuery(href: string, encoding: string): string {
   const start = href.indexOf('?')
   if (start === -1 || start > end) return href
   const query = href.slice(start, end).replace(/[\t\n\r]/g, '')
-  return href.slice(0, start) + percentEncodeAfterEncoding(encoding, query, ` "#'<>`) + href.slice(end)
+  return href.slice(0, start) + percentEncoded(encoding, query, ` "#'<>`) + href.slice(end)
 }

@@ -3,7 +3,8 @@
  * `srcset`, and in the style sheets of the page itself (`style` elements and attributes). Frames are links, not requisites. No
  * script is run: files that only a script names are not found, except by the `data-src` that scripts for late loading use.
  */
-import { Parser } from 'htmlparser2'
+import { createRequire } from 'node:module'
+import type * as HtmlParser from 'htmlparser2'
 import { resolveBase, withEncodedQuery } from '../html/resolution.ts'
 import { withoutForeignUser } from '../url/url-user.ts'
 import { cssUrls } from './css-urls.ts'
@@ -54,11 +55,20 @@ const loadedRel =
  * Keeps no stack of open elements: it would be searched at each end tag, in quadratic time for a page of start tags and other end
  * tags. Only the end of a style sheet matters, which has no elements inside.
  */
-class FlatParser extends Parser {
-  protected override isVoidElement(name: string): boolean {
-    return name !== 'style'
-  }
+function flatParser(handler: Partial<HtmlParser.Handler>): HtmlParser.Parser {
+  FlatParser ??= flatParserClass(createRequire(import.meta.url)('htmlparser2') as typeof HtmlParser)
+  return new FlatParser(handler)
 }
+
+/** Loaded with the first page whose requisites are wanted: the package takes 21 ms. */
+let FlatParser: typeof HtmlParser.Parser | undefined
+
+const flatParserClass = ({ Parser }: typeof HtmlParser) =>
+  class extends Parser {
+    protected override isVoidElement(name: string): boolean {
+      return name !== 'style'
+    }
+  }
 
 /** The requisites of an HTML page. `encoding`: of the page, for the queries of its URLs. */
 export function pageRequisites(html: string, url: string, encoding = 'utf-8'): RequisiteList {
@@ -72,7 +82,7 @@ export function pageRequisites(html: string, url: string, encoding = 'utf-8'): R
     isCut ||= read.isCut
     found.push(...read.urls)
   }
-  const parser = new FlatParser({
+  const parser = flatParser({
     onopentag(name, attributes) {
       if (name === 'base') base ??= attributes.href
       for (const attribute of urlAttributes.get(name) ?? []) {

@@ -3,7 +3,7 @@
  * bytes, else UTF-8. URLs are mostly ASCII; the encoding matters for the others.
  */
 import { isUtf8 } from 'node:buffer'
-import { normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js'
+import { normalizeEncoding, textDecoder } from '../charset/encodings.ts'
 import { sniffEncoding } from '../charset/html-text.ts'
 
 /** `@charset "…";` at the start, in ASCII. */
@@ -11,17 +11,17 @@ const charsetRule = /^@charset "([^"]*)";/
 
 export function styleText(bytes: Uint8Array, contentType: string | undefined): string {
   const encoding = styleEncoding(bytes, contentType)
-  return new TextDecoder(encoding).decode(bytes)
+  return textDecoder(encoding).decode(bytes)
 }
 
 function styleEncoding(bytes: Uint8Array, contentType: string | undefined): string {
   const { encoding, how } = sniffEncoding(bytes, contentType)
   if (how === 'bom' || how === 'header') return known(encoding)
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1')
-  const declared = normalizeEncoding(charsetRule.exec(head)?.[1] ?? '')
+  const label = charsetRule.exec(head)?.[1]
+  const declared = label === undefined ? null : normalizeEncoding(label)
   // In UTF-16, the rule itself would not be readable as ASCII.
-  if (declared !== null && declared !== undefined)
-    return known(declared.startsWith('utf-16') ? 'utf-8' : declared)
+  if (declared !== null) return known(declared.startsWith('utf-16') ? 'utf-8' : declared)
   return isUtf8(bytes) ? 'utf-8' : 'windows-1252'
 }
 

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { threadOptions, workerEntry } from './worker-entry.ts'
+
+describe('the options of a thread', () => {
+  it('leave the arguments of Node alone if a thread can inherit them', () => {
+    expect(threadOptions([])).toEqual({})
+    expect(threadOptions(['--max-old-space-size=100', '--import', './a.mjs'])).toEqual({})
+    expect(threadOptions(['-e', 'import("rankward")'])).toEqual({})
+  })
+
+  it('drop code and input type of `node --input-type=module -e`, and keep how modules are loaded', () => {
+    expect(threadOptions(['--input-type=module', '-e', 'import "rankward"'])).toEqual({ execArgv: [] })
+    const given = ['--import', './a.mjs', '--max-old-space-size=9', '--require=b', '-C', 'dev']
+    expect(threadOptions([...given, '--input-type', 'module', '--eval', 'code'])).toEqual({
+      execArgv: ['--import', './a.mjs', '--require=b', '-C', 'dev'],
+    })
+  })
+})
+
+describe('the module of a thread', () => {
+  const entry = (callerUrl: string): string => workerEntry(callerUrl, 'fetch/fetch-worker').href
+
+  it('is in the folder of the bundle, for sources that of the build', () => {
+    expect(entry('file:///a/dist/bundle/for-crawl.js')).toBe('file:///a/dist/bundle/fetch-worker.js')
+    expect(entry('file:///src/a/src/worlds/real/early-threads.ts')).toBe(
+      'file:///src/a/dist/bundle/fetch-worker.js',
+    )
+  })
+
+  it('is beside a compiled module', () => {
+    expect(entry('file:///a/dist/worlds/real/early-threads.js')).toBe(
+      'file:///a/dist/worlds/real/fetch/fetch-worker.js',
+    )
+    expect(entry('file:///a/out/bench/src/worlds/real/early-threads.js')).toBe(
+      'file:///a/out/bench/src/worlds/real/fetch/fetch-worker.js',
+    )
+  })
+})
