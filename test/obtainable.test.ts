@@ -219,7 +219,8 @@ describe.each([...guaranteeing, 'breadth-first'])(
           const fates = example.fates.map((each) => (isUnobtainable(each) ? each : 'fetched'))
           const end = (await momentsOf(name, { ...example, fates })).at(-1)!
           expect(end.walked).toBeCloseTo(end.held.size === 0 ? 0 : 1, 6)
-          if (name === 'exact-rankmass') expect(end.coverage).toBeCloseTo(end.held.size === 0 ? 0 : 1, 6)
+          // The strategy itself stops pushing within 1e-6 of the whole.
+          if (name === 'exact-rankmass') expect(end.coverage).toBeCloseTo(end.held.size === 0 ? 0 : 1, 5)
         }),
         seeded(60),
       )
