@@ -95,12 +95,13 @@ function cpuSeconds(): number {
 }
 
 /** A simulated crawl, with the seconds of its phases: of the wall, and of the processors. */
-async function simulated({ path }: Setting, strategy: string, coverage?: number): Promise<StepAnswer> {
+async function simulated({ path, pages }: Setting, strategy: string, coverage?: number): Promise<StepAnswer> {
   const phases: string[] = []
   async function phase<T>(name: string, work: () => T | Promise<T>): Promise<T> {
     const before = cpuSeconds()
     const { seconds, result } = await timed(async () => work())
     phases.push(`${name} ${short(seconds)} (${short(cpuSeconds() - before)})`)
+    if (pages > 1_000_000) tell(phases.at(-1)!)
     return result
   }
   const web = await phase('read', () => readGraph(path))

@@ -20,8 +20,9 @@ import type { Graph } from './graph.ts'
 import { HubSearch } from './hub-search.ts'
 import { Outskirts } from './outskirts.ts'
 
-/** Steps of the random walk that finds hubs, and the number of hubs that are tried. */
+/** Steps of the random walks that find hubs, in all and on average of each, and the number of hubs that are tried. */
 const walkSteps = 20_000
+const stepsPerWalk = 20
 const hubsMax = 8
 
 export interface BestStart {
@@ -105,20 +106,30 @@ function likelyCore(graph: Graph): { hub: number; core: Core } {
   return best
 }
 
-/** Some pages of a random walk, those visited most often first. */
+/**
+ * Pages of random walks, those of most walks first. How often one walk visits a page does not count: many end in a few pages that
+ * link only to one another.
+ */
 function frequentPages(graph: Graph): number[] {
   const random = seededRandom(1)
   const cursor = graph.cursor()
-  const visits = new Map([[0, 1]])
+  const walksAt = new Map<number, number>()
+  const walk = new Set([0])
   let page = 0
   for (let step = 0; step < Math.min(walkSteps, 4 * graph.pages); step++) {
     cursor.seek(page)
     const { start, end } = cursor
-    const isJump = start === end || random.below(20) === 0
-    page = isJump ? random.below(graph.pages) : cursor.targets[start + random.below(end - start)]
-    visits.set(page, (visits.get(page) ?? 0) + 1)
+    if (start < end && random.below(stepsPerWalk) > 0) {
+      page = cursor.targets[start + random.below(end - start)]
+    } else {
+      for (const visited of walk) walksAt.set(visited, (walksAt.get(visited) ?? 0) + 1)
+      walk.clear()
+      page = random.below(graph.pages)
+    }
+    walk.add(page)
   }
-  return [...visits].sort(([, a], [, b]) => b - a).map(([visited]) => visited)
+  for (const visited of walk) walksAt.set(visited, (walksAt.get(visited) ?? 0) + 1)
+  return [...walksAt].sort(([, a], [, b]) => b - a).map(([visited]) => visited)
 }
 
 function reachedFrom(graph: Graph, start: number): Core {
