@@ -15,8 +15,8 @@ const real = ['src/**/*.real.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'
 
 export default defineConfig({
   test: {
-    // One more than there are cores: many tests wait for servers and clocks.
-    maxWorkers: availableParallelism() + 1,
+    // More than there are cores: about half of the time of tests is waiting, for servers, clocks and other processes.
+    maxWorkers: availableParallelism() + 3,
     reporters: ['default', new TestCounts()],
     projects: [
       {

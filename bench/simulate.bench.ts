@@ -23,12 +23,8 @@ const averageTolerance = 2e-3
 export const simulateBenchmark: Benchmark = async (size) => {
   const { web } = generatedWeb(size === 'small' ? 2_000 : numberOption('pages', 300_000))
   const seed = bestSeed(web.graph).seed
-  const strategies = textOption('strategy')?.split(',') ?? [
-    'breadth-first',
-    'backlink-count',
-    'opic',
-    'rankmass',
-  ]
+  const all = ['breadth-first', 'backlink-count', 'opic', 'rankmass']
+  const strategies = textOption('strategy')?.split(',') ?? (size === 'small' ? all.slice(2) : all)
   const folder = mkdtempSync(join(tmpdir(), 'rankward-simulate-'))
   const rows: BenchmarkResult['rows'] = []
   let check = 0

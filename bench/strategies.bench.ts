@@ -56,7 +56,7 @@ async function* cases(size: 'small' | 'full'): AsyncGenerator<Case> {
     textOption('strategy')?.split(',') ??
     strategies.filter(({ needs }) => needs?.includes('topic') !== true).map(({ name }) => name)
   if (size === 'small') {
-    const generated = generatedWeb(2_000)
+    const generated = generatedWeb(500)
     yield { name: generated.name, web: await prepared(generated), names: wanted }
     return
   }

@@ -2,7 +2,9 @@
  * How robust `learned-topic` is: on every topic of every web it is compared with the best of the six orderings of
  * Cho et al. for that topic, by the area under P_ST.
  *
- *   npm run bench -- topics [--family uci-ics|wikispeedia|generated] [--topics 12]
+ *   npm run bench -- topics [--family uci-ics|wikispeedia|generated] [--topics 10] [--draw 0]
+ *
+ * `--draw N` crawls other webs of the same kinds: how much differences between orderings owe to chance.
  *
  * The initial weights of the model are means of the weights that it ends with if it starts with guessed ones and
  * large variances. `leave-one-out` crawls each family of webs with means from the two other families alone.
@@ -37,9 +39,9 @@ interface Compared {
 
 export const topicsBenchmark: Benchmark = async (size) => {
   const only = textOption('family') as TestWeb['family'] | undefined
-  const count = size === 'small' ? 3 : numberOption('topics', 12)
+  const count = size === 'small' ? 3 : numberOption('topics', 10)
   const results: Compared[] = []
-  for await (const test of testWebs(size, only))
+  for await (const test of testWebs(size, { only, draw: numberOption('draw', 0) }))
     for await (const topicCase of topicCases(test, count)) {
       const result = await compared(topicCase)
       if (size === 'full') tell(lineOf(result))

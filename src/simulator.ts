@@ -9,7 +9,7 @@ import { checkOptions, type OptionChecks } from './lib/option-checks.ts'
 import type { Progress } from './lib/progress.ts'
 import { idealImportance } from './measures/cumulative-importance.ts'
 import { parseHotRules } from './measures/hot-rule.ts'
-import { chosenStrategies, guarantees, needs, usesUrls } from './simulation/chosen-strategies.ts'
+import { chosenStrategies, guarantees, mayUseUrls, needs } from './simulation/chosen-strategies.ts'
 import type { ChosenStrategy, SkippedStrategy } from './simulation/chosen-strategies.ts'
 import type { JudgeOptions, RunResult } from './simulation/judgement.ts'
 import { optimalSchedule } from './simulation/changing-web.ts'
@@ -166,7 +166,7 @@ export async function simulateOnce(web: Web, options: OnceOptions): Promise<Simu
     needsHistory: chosen.some(({ name, code }) => code === undefined && needs(name, 'history')),
     needsRankMass: chosen.some(({ name }) => guarantees(name)),
     needsBacklinks: (options.hot ?? []).length > 0 || options.buffer !== undefined,
-    needsUrls: options.traps === true || chosen.some(usesUrls),
+    needsUrls: options.traps === true || chosen.some(mayUseUrls),
     ...(options.progress === undefined
       ? {}
       : {

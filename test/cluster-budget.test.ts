@@ -10,7 +10,7 @@ describe('a page budget on several shards', () => {
   const blocks = Array.from({ length: runs / blockRuns }, (_, block) => firstSeed + block * blockRuns)
   // Journaled pages only grow in number, so the number at the end is the largest.
   it.each(blocks)(
-    'is never exceeded by a page, and is used up where enough pages exist (500 seeds from %i)',
+    `is never exceeded by a page, and is used up where enough pages exist (${blockRuns} seeds from %i)`,
     (first) => {
       const totals = { kills: 0, freezes: 0, fenced: 0, commands: 0, returned: 0, full: 0 }
       for (let seed = first; seed < first + blockRuns; seed++) {

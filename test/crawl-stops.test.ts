@@ -41,7 +41,8 @@ const newFolder = (): string => join(folder, String(crawls++))
 
 function options(out: string, more: Partial<CrawlOptions> = {}): CrawlOptions {
   const seeds = [served.urlOf(seed)]
-  return { seeds, out, scope: 'any', wait: 0, allowPrivate: true, robots: 8, threads: 2, ...more }
+  const strategy = 'breadth-first'
+  return { seeds, out, strategy, scope: 'any', wait: 0, allowPrivate: true, robots: 8, threads: 2, ...more }
 }
 
 /** Every page that the seed reaches was asked for, none more often than so many times in all beyond once. */

@@ -407,9 +407,8 @@ const fractionalPageRank: NaiveStrategy = (web, setting, downloads) => {
 }
 
 /**
- * PageRank of the known graph at the last boundary, every page owning 1; since then each download passes on what it has. OPIC's cash,
- * the number of parents, and how little of the site is crawled count as well. Webs this small have no forecasts:
- * growth-model.test.ts has those.
+ * PageRank of the known graph at the last boundary, every page owning 1; since then each download passes on what it has. The
+ * number of parents, how little of the site is crawled, and a draw for each page count as well.
  */
 const learnedImportance: NaiveStrategy = (web, { damping, every }, downloads) => {
   const before = downloads.slice(0, boundary(every, downloads))
@@ -428,15 +427,10 @@ const learnedImportance: NaiveStrategy = (web, { damping, every }, downloads) =>
     const rank = ranks.get(page)!
     for (const to of links) ranks.set(to, (ranks.get(to) ?? 1) + (damping * rank) / links.length)
   }
-  const cash = new Map<number, number>()
   const linked: boolean[] = []
-  downloads.forEach((page, i) => {
-    const links = web.lists[page]
-    for (const to of links) {
-      if (downloads.slice(0, i + 1).includes(to)) continue
-      if (i < before.length) linked.push(web.sites[page] === web.sites[to])
-      cash.set(to, (cash.get(to) ?? 0) + (1 + (cash.get(page) ?? 0)) / links.length)
-    }
+  before.forEach((page, i) => {
+    for (const to of web.lists[page])
+      if (!before.slice(0, i + 1).includes(to)) linked.push(web.sites[page] === web.sites[to])
   })
   const ofSite = (pages: readonly number[], page: number): number[] =>
     pages.filter((other) => web.sites[other] === web.sites[page])
@@ -451,13 +445,15 @@ const learnedImportance: NaiveStrategy = (web, { damping, every }, downloads) =>
     const waits = ofSite(known, page).length - crawled
     return Math.max(Math.exp(-2), Math.min(Math.exp(2), (1 + waits) / (1 + crawled)))
   }
+  const numbers = discovered(web, downloads)
+  const draw = (page: number): number => (((1 + Math.sqrt(5)) / 2) * (1 + numbers.indexOf(page))) % 1
   const score = (page: number, count: number): number => {
     const parents = downloads.filter((from) => web.lists[from].includes(page)).length
     return (
-      ranks.get(page)! ** 0.8 *
-      (1 + (cash.get(page) ?? 0)) ** 0.2 *
-      (1 + parents) ** 0.03 *
-      coverage(page) ** (0.12 * unity) *
+      ranks.get(page)! *
+      (1 + parents) ** 0.1 *
+      coverage(page) ** (0.1 * unity ** 2) *
+      draw(page) ** -0.05 *
       Math.exp(curiosity / (1 + ofSite(downloads.slice(0, count), page).length))
     )
   }

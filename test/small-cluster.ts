@@ -135,9 +135,9 @@ export const faults: ClusterFaults = {
   delay: 1,
 }
 
-export const runs = process.env.FULL === '1' ? 50_000 : 2000
+export const runs = process.env.FULL === '1' ? 50_000 : 500
 /** Runs of one test. */
-export const blockRuns = 500
+export const blockRuns = 250
 /** Steps of a run that will not end. */
 const stepsMax = 500_000
 

@@ -46,9 +46,8 @@ const left: Record<string, readonly string[]> = {
   'strategies/page-finds.ts': ['#measures'],
   'strategies/mass.ts': ['#services'],
   // Of the page visited last.
-  'strategies/importance-measures.ts': ['#services', '#parentSite', '#logLinks', '#words'],
   'strategies/known-pagerank.ts': ['#services'],
-  'strategies/order-blend.ts': ['#services', '#parentSite', '#cashShare'],
+  'strategies/rank-correction.ts': ['#services', '#parentSite'],
   'traps/kind-accounts.ts': ['#words'],
   'traps/parameter-lessons.ts': ['#words'],
   // Scratch memory, and what the record has of the pages last read.

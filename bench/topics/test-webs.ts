@@ -52,22 +52,28 @@ function siteOfHome(url: string): string {
   return `${hostOf(url)}${/^\w+:\/\/[^/]+(\/~[^/]+)/.exec(url)?.[1] ?? ''}`
 }
 
-export async function* testWebs(size: 'small' | 'full', only?: TestWeb['family']): AsyncGenerator<TestWeb> {
+/** `draw`: other numbers give other webs of the same kinds, drawn with other seeds. */
+export async function* testWebs(
+  size: 'small' | 'full',
+  { only, draw = 0 }: { only?: TestWeb['family'] | undefined; draw?: number } = {},
+): AsyncGenerator<TestWeb> {
   if (size === 'small') {
     yield generated({ pages: 600, seed: 8, linksPerPage: 3, sites: 60 }, 12)
     return
   }
   const isWanted = (family: TestWeb['family']): boolean => only === undefined || only === family
-  if (isWanted('uci-ics')) yield* uciParts()
-  if (isWanted('wikispeedia')) yield* wikiParts()
-  if (isWanted('generated')) for (const options of generatedWebs) yield generated(options, 40)
+  const redrawn = <T extends { readonly seed: number }>(webs: readonly T[]): T[] =>
+    webs.map((web) => ({ ...web, seed: web.seed + 100 * draw }))
+  if (isWanted('uci-ics')) yield* uciParts(redrawn(uciWebs))
+  if (isWanted('wikispeedia')) yield* wikiParts(redrawn(wikiWebs))
+  if (isWanted('generated')) for (const options of redrawn(generatedWebs)) yield generated(options, 40)
 }
 
-async function* uciParts(): AsyncGenerator<TestWeb> {
+async function* uciParts(thinnings: readonly Thinning[]): AsyncGenerator<TestWeb> {
   const whole = await realWeb('uci-ics')
   const path = realPath('uci-ics.pages.jsonl.br')
   if (whole === undefined || path === undefined) return
-  const parts = uciWebs.map((thinning) => thinned(whole.web, siteOfHome, thinning))
+  const parts = thinnings.map((thinning) => thinned(whole.web, siteOfHome, thinning))
   const needed = new Set(parts.flatMap(({ stored }) => stored))
   const words = new Map<number, PageWords>()
   for await (const { id, url, content } of readPageContents(path)) {
@@ -78,7 +84,7 @@ async function* uciParts(): AsyncGenerator<TestWeb> {
   for (const [i, { web, stored }] of parts.entries())
     yield {
       family: 'uci-ics',
-      name: nameOf('uci-ics', uciWebs[i]),
+      name: nameOf('uci-ics', thinnings[i]),
       web,
       wordsOf: (page) => words.get(stored[page]),
       topics: uciTopics,
@@ -87,14 +93,14 @@ async function* uciParts(): AsyncGenerator<TestWeb> {
 }
 
 /** The text of an article is its name and those of the articles that it links to. */
-async function* wikiParts(): AsyncGenerator<TestWeb> {
+async function* wikiParts(thinnings: readonly Thinning[]): AsyncGenerator<TestWeb> {
   const whole = await realWeb('wikispeedia')
   if (whole === undefined) return
   const { graph, urls } = whole.web
   const name = (page: number): string =>
     decodeURIComponent(urls!.at(page).replace(/^.*\/wiki\//, '')).replaceAll('_', ' ')
   const cursor = graph.cursor()
-  for (const thinning of wikiWebs) {
+  for (const thinning of thinnings) {
     const { web, stored } = thinned(whole.web, (url) => hostOf(url) ?? '', thinning)
     const wordsOf = (page: number): PageWords => {
       cursor.seek(stored[page])

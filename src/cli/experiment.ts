@@ -2,11 +2,14 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Command } from 'commander'
 import { experiments, experimentsNamed } from '../experiments/index.ts'
+import type { Experiment, Result } from '../experiments/experiment.ts'
 import type { OrdersOptions } from '../experiments/order-trials.ts'
 import { Trials, type TrialsOptions } from '../experiments/trials.ts'
+import { Turns } from '../experiments/turns.ts'
 import { syntheticGraph } from '../graph/synthetic/synthetic-graph.ts'
 import { webOf, type Web } from '../graph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
+import type { Progress } from '../lib/progress.ts'
 import { reportFiles, standaloneSvg } from '../report/page.ts'
 import type { Origin } from '../report/report.ts'
 import { printJson, wholeNumber } from './options.ts'
@@ -89,7 +92,6 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
   const interruption = new AbortController()
   process.removeAllListeners('SIGINT').once('SIGINT', () => interruption.abort())
   const bar = progressBar('', options.progress)
-  let running = ''
   const input = await webOfExperiment(options)
   const { web, about } = input
   const trials = new Trials({
@@ -98,7 +100,6 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
     orders: ordersOptions(options),
     ...(options.changes === undefined ? {} : { recorded: await recordedSites(options.changes) }),
     signal: interruption.signal,
-    progress: (done, total, note) => bar.progress(done, total, `${running}: ${note ?? ''}`),
   })
   const origin: Origin = {
     command: typedCommand(process.argv.slice(2)),
@@ -108,17 +109,15 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
   }
   const written: { name: string; report: string; files: string[]; seconds: number }[] = []
   try {
-    for (const experiment of chosen) {
-      running = experiment.name
-      const startedMs = Date.now()
-      const { report, pictures = [] } = await experiment.run(trials)
+    for (const { experiment, done } of sideBySide(chosen, trials, bar.progress)) {
+      const { result, seconds } = await done
+      const { report, pictures = [] } = result
       const drawn = pictures.map((picture) => ({
         name: picture.name,
         text: standaloneSvg(picture.plot, picture.caption),
       }))
       const pageAndData = reportFiles({ ...report, rawCells: options.rawCells }, origin)
       const [page, ...files] = await writeFiles(options.out, [...pageAndData, ...drawn], options)
-      const seconds = (Date.now() - startedMs) / 1000
       bar.end()
       written.push({ name: experiment.name, report: page, files, seconds })
       if (options.json !== true)
@@ -127,7 +126,10 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
         )
     }
   } catch (error) {
-    if (!interruption.signal.aborted) throw error
+    if (!interruption.signal.aborted) {
+      interruption.abort()
+      throw error
+    }
     process.exitCode = 130
   }
   bar.end()
@@ -138,6 +140,40 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
       interrupted: interruption.signal.aborted,
     })
   } else if (interruption.signal.aborted) process.stdout.write(`${interruptedText(written.length)}\n`)
+}
+
+interface RunningExperiment {
+  readonly experiment: Experiment
+  readonly done: Promise<{ readonly result: Result; readonly seconds: number }>
+}
+
+/** Experiments at a time: while one prepares a web or waits for its last crawl, the other uses the cores. */
+const experimentsAtOnce = 2
+
+/** Starts the experiments in order. The first that is not finished reports its progress. */
+function sideBySide(
+  chosen: readonly Experiment[],
+  trials: Trials,
+  progress: Progress,
+): readonly RunningExperiment[] {
+  const turns = new Turns(experimentsAtOnce)
+  const unfinished = new Set(chosen)
+  return chosen.map((experiment) => {
+    const own = trials.reporting((done, total, note) => {
+      const [first] = unfinished
+      if (experiment === first) progress(done, total, `${experiment.name}: ${note ?? ''}`)
+    })
+    const done = turns.run(async () => {
+      own.signal?.throwIfAborted()
+      const startedMs = Date.now()
+      const result = await experiment.run(own)
+      unfinished.delete(experiment)
+      return { result, seconds: (Date.now() - startedMs) / 1000 }
+    })
+    // Failures are reported in order: a later one must not end the process before.
+    done.catch(() => {})
+    return { experiment, done }
+  })
 }
 
 function ordersOptions(options: ExperimentCliOptions): OrdersOptions {

@@ -10,7 +10,7 @@ import { assert } from '../lib/assert.ts'
 import { GrowingUint32 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
 
-const chunkWordsLog2 = 20
+const chunkWordsLog2 = 18
 const chunkWords = 1 << chunkWordsLog2
 const firstWords = 1 << 10
 const chunksMax = 1 << (32 - chunkWordsLog2)
@@ -109,7 +109,7 @@ export class KnownLinks {
 
   /** Words never change once they are written, so only the positions are copied. */
   transfer(state: StateCodec): void {
-    state.section('links', 1)
+    state.section('links', 2)
     this.count = state.number(this.count)
     this.#fill = state.number(this.#fill)
     state.growing(this.#places)

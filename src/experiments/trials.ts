@@ -1,6 +1,6 @@
 /**
  * A web on which experiments run strategies. Results are cached: `experiment all` needs many crawls several
- * times.
+ * times. Crawls of all experiments share the cores, one each.
  */
 import { bestSeed } from '../graph/reachability.ts'
 import { idOf, lowerBound, type Web } from '../graph/web.ts'
@@ -15,6 +15,7 @@ import { simulateOnce, threadsDefault, type SimulateOptions } from '../simulator
 import type { OrdersOptions } from './order-trials.ts'
 import type { TopicSettings } from '../topic/topic.ts'
 import type { NamedSite } from './freshness-sites.ts'
+import { Turns } from './turns.ts'
 
 export interface Trial {
   readonly result: RunResult
@@ -80,6 +81,17 @@ export interface TopicalWords {
   readonly words: WebWords
 }
 
+/** What experiments that run side by side have in common. */
+interface Shared {
+  readonly turns: Turns
+  /** Undefined if the crawl was interrupted. */
+  readonly runs: Map<string, Promise<Trial | undefined>>
+  readonly truths: Map<number, Promise<SimulatedWeb>>
+}
+
+/** The strategies whose crawls take longest, in this order: they start first, so that no core is idle at the end. */
+const longest = ['partial-pagerank', 'pagerank', 'batch-pagerank', 'trustrank', 'exact-rankmass']
+
 export class Trials {
   readonly web: Web
   readonly about: string
@@ -90,10 +102,10 @@ export class Trials {
   readonly recorded: readonly NamedSite[]
   readonly signal: AbortSignal | undefined
   readonly #options: TrialsOptions
-  readonly #done = new Map<string, Trial>()
-  readonly #truths = new Map<number, Promise<SimulatedWeb>>()
+  readonly #shared: Shared
 
-  constructor(options: TrialsOptions) {
+  constructor(options: TrialsOptions, shared?: Shared) {
+    this.#shared = shared ?? { turns: new Turns(threadsDefault()), runs: new Map(), truths: new Map() }
     this.web = options.web
     this.about = options.about
     this.seed = options.seed
@@ -110,17 +122,23 @@ export class Trials {
     this.#options.progress?.(done, total, note)
   }
 
+  /** The same trials for an experiment that runs beside others and reports its own progress. */
+  reporting(progress: Progress): Trials {
+    return new Trials({ ...this.#options, seeds: this.seeds, progress }, this.#shared)
+  }
+
   /** Trials on another web, with the same progress and cancellation; `seed`: of random draws. */
   on(web: Web, about: string, seeds?: readonly number[], seed = this.seed): Trials {
     const { progress, signal } = this.#options
-    return new Trials({
+    const options = {
       web,
       about,
       seed,
       ...(seeds === undefined ? {} : { seeds }),
       ...(progress === undefined ? {} : { progress }),
       ...(signal === undefined ? {} : { signal }),
-    })
+    }
+    return new Trials(options, { turns: this.#shared.turns, runs: new Map(), truths: new Map() })
   }
 
   /** Trials on a smaller web of the same kind, unless the web or its size was chosen. */
@@ -142,8 +160,9 @@ export class Trials {
   /** The true values of the reachable pages: PageRank, backlinks, RankMass, sites. */
   truth(damping: number): Promise<SimulatedWeb> {
     const { seeds, web } = this
-    const known = this.#truths.get(damping) ?? prepareWeb(web, { seeds, damping, needsRankMass: true })
-    this.#truths.set(damping, known)
+    const { truths } = this.#shared
+    const known = truths.get(damping) ?? prepareWeb(web, { seeds, damping, needsRankMass: true })
+    truths.set(damping, known)
     return known
   }
 
@@ -167,35 +186,40 @@ export class Trials {
     const wanted = allSettings.map((settings) =>
       strategies.map((strategy) => ({ strategy, settings, key: keyOf(strategy, settings, inputs) })),
     )
+    const { runs } = this.#shared
     const missing = [...new Map(wanted.flat().map((each) => [each.key, each])).values()].filter(
-      ({ key }) => !this.#done.has(key),
+      ({ key }) => !runs.has(key),
     )
-    await this.#runAll(missing, inputs)
+    this.#start(missing, inputs)
+    const trials = await Promise.all(
+      wanted.map((row) => Promise.all(row.map(async ({ key }) => (await runs.get(key))!))),
+    )
     this.signal?.throwIfAborted()
-    return wanted.map((row) => row.map(({ key }) => this.#done.get(key)!))
+    return trials
   }
 
-  async #runAll(wanted: readonly WantedRun[], inputs: TrialInputs): Promise<void> {
+  #start(wanted: readonly WantedRun[], inputs: TrialInputs): void {
+    const { runs, turns } = this.#shared
     const crawled = new Float64Array(wanted.length)
     const needsHistory = wanted.some(({ strategy }) => strategy.startsWith('historical'))
     const prepared = new Map<number, Promise<SimulatedWeb>>()
-    let next = 0
-    const lane = async (): Promise<void> => {
-      while (next < wanted.length && this.signal?.aborted !== true) {
-        const index = next++
-        const run = wanted[index]
-        const { damping = 0.85 } = run.settings
-        const ready = prepared.get(damping) ?? this.#prepare(damping, inputs, needsHistory)
-        prepared.set(damping, ready)
-        const web = await ready
-        await this.#runOne(run, inputs, web, (done) => {
+    const ready = (damping: number): Promise<SimulatedWeb> => {
+      const web = prepared.get(damping) ?? this.#prepare(damping, inputs, needsHistory)
+      prepared.set(damping, web)
+      return web
+    }
+    for (const [index, run] of longestFirst(wanted).entries()) {
+      const trial = turns.run(async () => {
+        if (this.signal?.aborted === true) return undefined
+        const web = await ready(run.settings.damping ?? 0.85)
+        return this.#runOne(run, inputs, web, (done) => {
           crawled[index] = done
           const sum = crawled.reduce((total, count) => total + count, 0)
           this.progress(sum, web.pages * wanted.length, run.strategy)
         })
-      }
+      })
+      runs.set(run.key, trial)
     }
-    await Promise.all(Array.from({ length: Math.min(wanted.length, threadsDefault()) }, lane))
   }
 
   /** Inputs that several strategies need are computed once. */
@@ -212,11 +236,12 @@ export class Trials {
   }
 
   async #runOne(
-    { strategy, settings, key }: WantedRun,
+    { strategy, settings }: WantedRun,
     { history, words }: TrialInputs,
     prepared: SimulatedWeb,
     progress: (crawled: number) => void,
-  ): Promise<void> {
+  ): Promise<Trial | undefined> {
+    let trial: Trial | undefined
     await simulateOnce(this.web, {
       ...settings,
       prepared,
@@ -229,9 +254,10 @@ export class Trials {
       ...(this.signal === undefined ? {} : { signal: this.signal }),
       onRun: (result, visits) => {
         const order = visits.ids.map((id) => lowerBound(prepared.ids, id))
-        this.#done.set(key, { result, order, times: visits.times })
+        trial = { result, order, times: visits.times }
       },
     })
+    return trial
   }
 
   /** The facts about the web in every report. */
@@ -258,6 +284,12 @@ export class Trials {
     const host = this.web.urls === undefined ? undefined : hostOf(this.web.urls.at(page))
     return host === undefined ? '' : ` on ${host}`
   }
+}
+
+function longestFirst(wanted: readonly WantedRun[]): WantedRun[] {
+  const place = ({ strategy }: WantedRun): number =>
+    longest.includes(strategy) ? longest.indexOf(strategy) : longest.length
+  return wanted.toSorted((a, b) => place(a) - place(b))
 }
 
 function keyOf(strategy: string, settings: TrialSettings, { history, words }: TrialInputs): string {

@@ -3,7 +3,6 @@ import type { Strategy } from '../engine/strategy.ts'
 import type { Web } from '../graph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
 import {
-  entriesOf,
   findEntry,
   ideal,
   needsInput,
@@ -69,11 +68,9 @@ export function needs(name: string, need: StrategyNeed): boolean {
   return name !== ideal.name && !isModulePath(name) && needsInput(name, need)
 }
 
-/** True if a strategy, a part of a weighted sum included, uses URLs where the web has them. Those of users may. */
-export function usesUrls({ name, code }: ChosenStrategy): boolean {
-  if (code !== undefined || isModulePath(name)) return true
-  if (name === ideal.name) return false
-  return entriesOf(name).some((entry) => entry.usesUrls === true)
+/** Strategies of users may read URLs where the web has them; `needs` names ours that do. */
+export function mayUseUrls({ name, code }: ChosenStrategy): boolean {
+  return code !== undefined || isModulePath(name)
 }
 
 function whySkipped(

@@ -57,7 +57,7 @@ export interface StrategySetting {
   readonly drawn?: ((page: number) => number) | undefined
   /** The score of its URL. */
   readonly location?: ((page: number) => number) | undefined
-  /** The URL of a known page. */
+  /** The URL of a known page, for strategies of users. */
   readonly url?: ((page: number) => string) | undefined
 }
 
@@ -76,8 +76,6 @@ export interface StrategyEntry {
   readonly guarantees?: boolean
   /** Inputs without which it cannot run. */
   readonly needs?: readonly StrategyNeed[]
-  /** Uses URLs if the web has them. */
-  readonly usesUrls?: boolean
   /** Its score is the mass that has reached a page. */
   readonly scoresMass?: boolean
   /** Orders sites instead of pages. */
@@ -245,11 +243,9 @@ export const strategies: readonly StrategyEntry[] = [
   },
   {
     name: 'learned-importance',
-    about: 'PageRank of the known graph, and what a model expects each page to gain',
+    about: 'PageRank of the known graph, corrected for links not seen yet',
     source: 'Rankward',
-    usesUrls: true,
-    make: ({ damping, every, tolerance, url }) =>
-      learnedImportance({ damping, every, restMax: tolerance, url }),
+    make: ({ damping, every, tolerance }) => learnedImportance({ damping, every, restMax: tolerance }),
   },
   ...topicalStrategies,
 ]

@@ -55,6 +55,28 @@ it.each([
   expect(read).toBeLessThan(most * plain.read)
 })
 
+it('with a rest of 0.005 allowed, no x lacks more than 0.005 of what links carry to its page', () => {
+  const [damping, restMax] = [0.85, 0.005]
+  const lists = randomLinks()
+  const rank = new KnownPageRank(damping, { restMax })
+  const links = new KnownLinks()
+  rank.start({ links } as Partial<StrategyServices> as StrategyServices)
+  lists.forEach((list, page) => {
+    rank.discovered(page)
+    rank.visited(page)
+    links.append(page, list, list.length)
+  })
+  rank.update()
+
+  const { x } = plainSweeps(lists, damping)
+  for (let page = 0; page < pages; page++) {
+    const lack = x[page] - rank.unscaled(page)
+    const rounding = 1e-5 * x[page]
+    expect(lack).toBeGreaterThan(-rounding)
+    expect(lack).toBeLessThan(restMax * (x[page] - 1) + rounding)
+  }
+})
+
 /** Every page passes on all that it has, sweep by sweep, until no page has more than 1e-12. */
 function plainSweeps(lists: readonly Uint32Array[], damping: number): { x: Float64Array; read: number } {
   const x = new Float64Array(pages).fill(1)

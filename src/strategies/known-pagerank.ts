@@ -19,7 +19,7 @@
  * 1, the limit shrinks in proportion.
  */
 import type { StrategyServices } from '../engine/strategy.ts'
-import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
+import { GrowingFloat32, GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
 
 const restMaxExact = 1e-12
@@ -43,7 +43,8 @@ export class KnownPageRank {
   readonly #restMax: number
   /** x is the sum of what the page has passed on along its links and what it has not: a link changes one number. */
   readonly #passed = new GrowingFloat64()
-  readonly #unpassed = new GrowingFloat64()
+  /** If a rest is allowed, amounts need not be exact to more than 24 bits. */
+  readonly #unpassed: GrowingFloat64 | GrowingFloat32
   readonly #crawled = new GrowingUint32()
   #crawledCount = 0
   #sum = 0
@@ -59,6 +60,7 @@ export class KnownPageRank {
     this.#damping = damping
     this.#ownOfPage = ownOfPage
     this.#restMax = restMax
+    this.#unpassed = restMax > restMaxExact ? new GrowingFloat32() : new GrowingFloat64()
   }
 
   start(services: StrategyServices): void {

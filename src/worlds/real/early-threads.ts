@@ -10,21 +10,23 @@ import { threadOptions, workerEntry } from '../../lib/worker-entry.ts'
 const idleMs = 5000
 
 const early: Worker[] = []
+/** When threads that wait for a further crawl end. */
+const endings = new WeakMap<Worker, NodeJS.Timeout>()
 
 /** Starts threads for the next crawl of this process, so that this many wait for it. */
 export function startThreads(count: number): void {
-  while (early.length < count) {
-    wait(newThread())
-  }
+  while (early.length < count) wait(newThread())
 }
 
 /** A thread whose crawl has ended waits for another. */
 export function giveBackThread(worker: Worker): void {
   for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
   wait(worker)
-  setTimeout(() => {
-    if (remove(worker)) void worker.terminate()
-  }, idleMs).unref()
+  const end = (): void => {
+    remove(worker)
+    void worker.terminate()
+  }
+  endings.set(worker, setTimeout(end, idleMs).unref())
 }
 
 function wait(worker: Worker): void {
@@ -34,16 +36,16 @@ function wait(worker: Worker): void {
   early.push(worker)
 }
 
-function remove(worker: Worker): boolean {
+function remove(worker: Worker): void {
   const index = early.indexOf(worker)
   if (index >= 0) early.splice(index, 1)
-  return index >= 0
 }
 
 /** A thread that waits for its settings (`ThreadStart`): one of those started early, or a new one. */
 export function takeThread(): Worker {
   const worker = early.shift()
   if (worker === undefined) return newThread()
+  clearTimeout(endings.get(worker))
   worker.removeAllListeners('error')
   worker.ref()
   return worker

@@ -111,12 +111,12 @@ export class FetchThreads {
   /** Releases all threads after their files are finished. Rejects if that fails. */
   async close(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
-    await Promise.all(
+    const areClosed = await Promise.all(
       this.#threads.map(
         (thread, number) =>
-          new Promise<void>((resolve) => {
-            thread.worker.once('exit', () => resolve())
-            this.#closing.set(number, resolve)
+          new Promise<boolean>((resolve) => {
+            thread.worker.once('exit', () => resolve(false))
+            this.#closing.set(number, () => resolve(true))
             this.#post(thread, { kind: 'close' })
           }),
       ),
@@ -125,7 +125,7 @@ export class FetchThreads {
       await this.kill()
       throw this.#failure
     }
-    for (const { worker } of this.#threads.splice(0)) giveBackThread(worker)
+    this.#threads.splice(0).forEach(({ worker }, i) => areClosed[i] && giveBackThread(worker))
   }
 
   /** Terminates all threads at once. */

@@ -4,7 +4,6 @@ import { Worker } from 'node:worker_threads'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { workerEntry } from '../../../lib/worker-entry.ts'
-import type { FetchResult } from '../fetch-result.ts'
 import type { ThreadStart, ToThread } from '../messages.ts'
 import { unpackResult, type PackedMessage } from '../result-message.ts'
 import { httpServer, settings, ThreadProbe } from './fetch-thread.cases.ts'
@@ -166,23 +165,28 @@ describe('close', () => {
 const entry = workerEntry(import.meta.url, 'fetch-worker')
 
 describe.skipIf(!existsSync(entry))('in a thread of its own', () => {
-  it('does the same, and ends when it is closed', async () => {
+  it('does the same, and serves another crawl after it is closed', async () => {
     const base = await httpServer((_request, response) => response.end(page))
     const worker = new Worker(entry)
     const send = (message: ThreadStart | ToThread): void => worker.postMessage(message)
-    send({ kind: 'start', settings: settings({ wantsBodies: true }) })
-    const ended = new Promise((resolve) => worker.once('exit', resolve))
-    const came = new Promise<readonly FetchResult[]>((resolve, reject) => {
-      worker.once('error', reject)
-      worker.on('message', (message: PackedMessage) => {
-        if (message.kind === 'results') resolve(message.results.map(unpackResult))
+    const next = <Kind extends PackedMessage['kind']>(kind: Kind) =>
+      new Promise<Extract<PackedMessage, { kind: Kind }>>((resolve, reject) => {
+        worker.once('error', reject)
+        worker.on('message', (message: PackedMessage) => {
+          if (message.kind === kind) resolve(message as Extract<PackedMessage, { kind: Kind }>)
+        })
       })
-    })
-    const request = { id: 1, purpose: 'page', url: `${base}/` } as const
-    send({ kind: 'fetch', connections: [{ site: 0, address: '127.0.0.1', requests: [request] }] })
-    expect(await came).toMatchObject([{ id: 1, status: 200, title: 'Hello', links: `${base}/b` }])
-    expect(Buffer.from((await came)[0].body!).toString()).toBe(page)
-    send({ kind: 'close' })
-    expect(await ended).toBe(0)
+    for (const wantsBodies of [true, false]) {
+      send({ kind: 'start', settings: settings({ wantsBodies }) })
+      const request = { id: 1, purpose: 'page', url: `${base}/` } as const
+      send({ kind: 'fetch', connections: [{ site: 0, address: '127.0.0.1', requests: [request] }] })
+      const [result] = (await next('results')).results.map(unpackResult)
+      expect(result).toMatchObject({ id: 1, status: 200, title: 'Hello', links: `${base}/b` })
+      expect(result.body && Buffer.from(result.body).toString()).toBe(wantsBodies ? page : undefined)
+      send({ kind: 'close' })
+      await next('closed')
+      worker.removeAllListeners('message')
+    }
+    await worker.terminate()
   })
 })
