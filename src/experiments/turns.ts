@@ -1,4 +1,4 @@
-/** A limited number of things at a time: the others wait, first come, first served. */
+/** Runs a limited number of tasks at a time, in the order in which they were added. */
 export class Turns {
   #free: number
   readonly #waiting: (() => void)[] = []

@@ -33,6 +33,12 @@ const curiosityMax = 0.4
 const sitesPresumed = 3
 const spread = 0.05
 const goldenRatio = (1 + Math.sqrt(5)) / 2
+const drawMin = 2 ** -32
+
+/** r of a page. The fraction is rounded to 0 for some pages from 100 million on, and a draw of 0 would make the score infinite. */
+export function drawOf(page: number): number {
+  return Math.max(drawMin, ((page + 1) * goldenRatio) % 1)
+}
 
 export class RankCorrection {
   /** How many pages were found to link to each waiting page; no more than `parentsMax`. */
@@ -86,12 +92,11 @@ export class RankCorrection {
   factor(page: number): number {
     const site = this.#services!.siteOf(page)
     if (site === noSite) return 1
-    const draw = ((page + 1) * goldenRatio) % 1
     return Math.exp(
       parentsWeight * Math.log1p(this.#parents.array[page]) +
         this.#coverage.array[site] +
         this.#curiosity / (1 + this.#crawled.array[site]) -
-        spread * Math.log(draw),
+        spread * Math.log(drawOf(page)),
     )
   }
 
