@@ -17,6 +17,7 @@ import { searchBenchmark } from './search.bench.ts'
 import { realTrapsBenchmark } from './real-traps.bench.ts'
 import { recrawlBenchmark } from './recrawl.bench.ts'
 import { shardsBenchmark } from './shards.bench.ts'
+import { startBenchmark } from './start.bench.ts'
 import { simulateBenchmark } from './simulate.bench.ts'
 import { snapshotBenchmark } from './snapshot.bench.ts'
 import { strategiesBenchmark } from './strategies.bench.ts'
@@ -155,6 +156,12 @@ describe('at its small size, the benchmark', () => {
     const { rows, check } = await syntheticFitBenchmark('small')
     expect(rows.length).toBeGreaterThan(10)
     expect(check).not.toBe(0)
+  })
+
+  it('start measures a crawl up to its first request, which is that for robots.txt', async () => {
+    const { rows, check } = await startBenchmark('small')
+    expect(rows.map(({ form }) => form)).toEqual(['modules', 'bundle'])
+    expect(check).toBe(1)
   })
 
   it('topical-web finds hot pages, and links that prefer their topic', async () => {

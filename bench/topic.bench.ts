@@ -1,7 +1,7 @@
 /**
  * How soon crawls with a topic find pages about it, and the cost of reading pages for it.
  *
- *   npm run bench -- topic [--topics computer,software]   on the pages of uci-ics if present
+ *   npm run bench -- topic [--topics computer,software] [--strategies learned-topic]   on the pages of uci-ics if present
  *
  * Each topic is crawled by the algorithms of Cho et al. 1998 (Figures 4 and 5, each with three orders), by
  * anchors, and by the learning model. Words are compared by their stems.
@@ -58,7 +58,9 @@ async function crawls(web: Web, words: WebWords, topic: string): Promise<Rows> {
   const simulated = await prepareWeb(web, { seeds: [bestSeed(web.graph).seed], damping: 0.9, words })
   const hot = [ruleOf(topic), `(${ruleOf(topic)}) and backlinks>=${backlinksMin}`]
   const rows: Rows = []
+  const only = textOption('strategies')?.split(',')
   for (const { name: strategy } of topicalStrategies) {
+    if (only !== undefined && !only.includes(strategy)) continue
     const run = await runSimulation(simulated, { strategy })
     const [onTopic, combined] = (await judge(simulated, run, { strategy, hot })).hot
     rows.push({

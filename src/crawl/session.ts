@@ -311,7 +311,12 @@ export class CrawlSession {
     if (seconds === undefined) return undefined
     // Earlier sessions count, except for a refresh. The maximum delay of a timer is 24 days.
     const spent = refresh === undefined ? this.#counts.seconds : 0
-    const delayMs = Math.min(1000 * Math.max(0, seconds - spent), 2 ** 31 - 1)
+    const delayMs = Math.min(1000 * (seconds - spent), 2 ** 31 - 1)
+    if (delayMs <= 0) {
+      // At once: a timer would leave time for a request.
+      this.#stop(parts, 'time', true)
+      return undefined
+    }
     return setTimeout(() => this.#stop(parts, 'time', true), delayMs)
   }
 

@@ -15,7 +15,7 @@
 import { Bitset } from '../lib/bitset.ts'
 import { seededRandom } from '../lib/random.ts'
 import { Uint32Stack } from '../lib/stack.ts'
-import { strongComponents } from './components.ts'
+import { componentsOutside } from './components.ts'
 import type { Graph } from './graph.ts'
 import { HubSearch } from './hub-search.ts'
 import { Outskirts } from './outskirts.ts'
@@ -85,7 +85,7 @@ interface Core {
 function coreOf(graph: Graph): { hub: number; core: Core; outskirts: Outskirts } {
   let { hub, core } = likelyCore(graph)
   for (;;) {
-    const components = strongComponents(graph, core.pages)
+    const components = componentsOutside(graph, core.pages)
     const outskirts = new Outskirts(graph, core.pages, components)
     const { largest } = outskirts
     if (largest === undefined || components.sizes[largest] <= core.count) return { hub, core, outskirts }

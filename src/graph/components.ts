@@ -19,8 +19,12 @@ export interface Components {
 
 const unvisited = 0
 
+export function strongComponents(graph: Graph): Components {
+  return componentsOutside(graph, undefined)
+}
+
 /** The components of all pages except those of a set that no link leaves, which have no component. */
-export function strongComponents(graph: Graph, without?: Bitset): Components {
+export function componentsOutside(graph: Graph, without: Bitset | undefined): Components {
   const { pages } = graph
   const ofPage = new Uint32Array(pages)
   // For a page on the path: the earliest visit reachable from it. Visits count from 1.

@@ -5,13 +5,13 @@
  * A pair of pages is concordant if the more important one was crawled earlier, discordant if later, and tied
  * if their importance is equal after S8's rounding. Pages that were never crawled come after all others and
  * are tied with one another. Counted by Knight's algorithm ("A computer method for calculating Kendall's tau
- * with ungrouped data", 1966): the discordant pairs are the inversions of a merge sort, the ties are runs of
+ * with ungrouped data", 1966): the discordant pairs are the inversions of a sort, the ties are runs of
  * equal values. O(n log n), exact counts.
  */
 import { assert } from '../lib/assert.ts'
 import { Bitset } from '../lib/bitset.ts'
 import { roundScore } from '../lib/score-rounding.ts'
-import type { Importance } from './importance-ranking.ts'
+import { largestFirst, type Importance } from './importance-ranking.ts'
 import { sortCountingInversions } from './inversions.ts'
 import { samplePages } from './page-sample.ts'
 
@@ -31,11 +31,15 @@ export interface Kendall {
   readonly gamma: number
 }
 
-/** Over all pages of the web. */
-export function kendall(order: Uint32Array, importance: Importance): Kendall {
+/** Over all pages of the web. `ranked`: their importance, the largest first. */
+export function kendall(
+  order: Uint32Array,
+  importance: Importance,
+  ranked: ArrayLike<number> = largestFirst(importance),
+): Kendall {
   const all = new Bitset(importance.length)
   for (let page = 0; page < importance.length; page++) all.add(page)
-  return correlate(...importanceAlong(order, importance, all, importance.length))
+  return correlate(...importanceAlong(order, importance, all, importance.length), ranked)
 }
 
 /** Over S25's sample of the pages. `idOf` returns a page's original id. */
@@ -47,7 +51,8 @@ export function kendallOfSample(
 ): Kendall {
   const chosen = new Bitset(importance.length)
   for (const page of sample) chosen.add(page)
-  return correlate(...importanceAlong(order, importance, chosen, sample.length))
+  const ranked = largestFirst(Float64Array.from(sample, (page) => importance[page]))
+  return correlate(...importanceAlong(order, importance, chosen, sample.length), ranked)
 }
 
 /**
@@ -74,14 +79,17 @@ function importanceAlong(
   return [values, crawled]
 }
 
-/** The values are in crawl order; those from `crawled` on are tied in it. Sorts them as a side effect. */
-function correlate(values: Float64Array, crawled: number): Kendall {
+/**
+ * The values are in crawl order; those from `crawled` on are tied in it. Sorts them as a side effect. `ranked` are the
+ * values before rounding, the largest first: rounding keeps their order.
+ */
+function correlate(values: Float64Array, crawled: number, ranked: ArrayLike<number>): Kendall {
   const pages = values.length
   // Once sorted, the pages that are tied in the crawl order have no inversions among themselves.
   const neverCrawled = values.subarray(crawled).sort()
   neverCrawled.reverse()
   const tiedInBoth = tiedPairs(neverCrawled)
-  const discordant = sortCountingInversions(values)
+  const discordant = sortCountingInversions(values, (i) => roundScore(ranked[i]))
 
   const all = pairs(pages)
   const apartInOrder = all - pairs(pages - crawled)

@@ -90,7 +90,7 @@ export async function judge(
   const { order } = run
   const cumulative = cumulativeImportance(order, web.pageRank)
   const sampled = kendallOfSample(order, web.pageRank, (page) => web.ids[page], web.sample)
-  const exact = kendall(order, web.pageRank)
+  const exact = kendall(order, web.pageRank, web.ranked)
   return {
     visited: order.length,
     stoppedBecause: run.stopReason,

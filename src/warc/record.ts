@@ -4,7 +4,6 @@
  *
  * ISO 28500:2017, https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/
  */
-import { gzipSync } from 'node:zlib'
 import { assert } from '../lib/assert.ts'
 import { sha1Digest } from './digest.ts'
 
@@ -68,17 +67,6 @@ function joined(parts: readonly Uint8Array[]): Buffer {
   }
   return memory.subarray(0, length)
 }
-
-/** One gzip member per record, so that a reader can start at any of them. */
-export function compressed(record: Uint8Array, level: number): Buffer {
-  // Tables for the size of the record, and one chunk of output: less memory is cleared, and nothing is joined.
-  const windowBits = Math.max(9, Math.min(15, 32 - Math.clz32(record.length - 1)))
-  const memLevel = Math.min(8, windowBits - 6)
-  const chunkSize = Math.max(512, Math.min(record.length >> 1, chunkBytesMax))
-  return gzipSync(record, { level, windowBits, memLevel, chunkSize })
-}
-
-const chunkBytesMax = 1 << 16
 
 export function recordUri(id: string): string {
   assert(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id), `a record id must be a UUID, not ${id}`)

@@ -17,9 +17,10 @@ import { assert } from '../lib/assert.ts'
 import { cdxjLine, sortedLines } from './cdxj.ts'
 import { sha1Digest } from './digest.ts'
 import { unreadableWarc, unwritableWarc } from './failure.ts'
+import { GzipWriter } from './gzip-writer.ts'
 import { httpHead } from './http-block.ts'
 import type { HttpMessage } from './http-block.ts'
-import { compressed, recordBytes, recordUri, warcDate } from './record.ts'
+import { recordBytes, recordUri, warcDate } from './record.ts'
 import type { RecordDraft, Truncation, WarcField } from './record.ts'
 import { readWarc } from './reader.ts'
 import { truncateIndex, truncateTail, writeIndex } from './tail.ts'
@@ -82,6 +83,8 @@ const revisitProfile = 'http://netpreserve.org/warc/1.1/revisit/'
 
 export class WarcWriter {
   readonly #options: Required<Omit<WarcWriterOptions, 'resume'>>
+  /** Undefined: records are not compressed. */
+  readonly #gzip: GzipWriter | undefined
   #serial: number
   #file: number | undefined
   #index: number | undefined
@@ -96,6 +99,7 @@ export class WarcWriter {
       'a WARC prefix must be a plain name',
     )
     this.#options = { suffix: '', bytesMax: 1_000_000_000, level: 6, info: {}, newId: randomUUID, ...options }
+    this.#gzip = this.#options.level === 0 ? undefined : new GzipWriter(this.#options.level)
     this.#serial = resume ? resume.serial : -1
     if (resume && resume.length > 0) this.#reopen(resume.length)
     else if (resume) this.#beginAnew()
@@ -247,7 +251,7 @@ export class WarcWriter {
 
   #append(draft: RecordDraft): RecordPlace {
     const record = recordBytes(draft)
-    const bytes = this.#options.level === 0 ? record : compressed(record, this.#options.level)
+    const bytes = this.#gzip?.member(record) ?? record
     this.#write(this.#file!, bytes)
     const offset = this.#offset
     this.#offset += bytes.length

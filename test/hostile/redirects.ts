@@ -214,8 +214,8 @@ export const redirects: readonly Behaviour[] = [
     id: 'H68',
     what: 'by canonical links in a circle',
     answer: byPath({
-      '/': raw(answerBytes('200 OK', [htmlType], '<title>a</title><link rel=canonical href=/b>')),
-      '/b': raw(answerBytes('200 OK', [htmlType], '<title>b</title><link rel=canonical href=/>')),
+      '/': (socket) => html(socket, '<title>a</title><link rel=canonical href=/b>'),
+      '/b': (socket) => html(socket, '<title>b</title><link rel=canonical href=/>'),
     }),
     expected: ({ asked, outcome }) => {
       expect(asked).toEqual(['/', '/b'])
