@@ -479,6 +479,32 @@ describe('a crawl that fetches pages again', () => {
   })
 })
 
+it('a page that is fetched again is handled only if a new version of it is recorded', async () => {
+  const first = pageWith('First')
+  const torn = { 'content-length': '5000', connection: 'close' }
+  const small = await serveSmall({
+    [home]: {
+      '/': pageWith('Home', '/comment', '/part', '/broken', '/new'),
+      '/comment': (before) => `${first}<!-- ${before} -->`,
+      '/part': (before) => (before === 0 ? first : { status: 206, body: pageWith('Part') }),
+      '/broken': (before) => (before === 0 ? first : { headers: torn, body: pageWith('Broken') }),
+      '/new': (before) => pageWith(before === 0 ? 'First' : 'New'),
+    },
+  })
+  const seen: string[] = []
+  const onPage: PageHandler = ({ url, title }) => {
+    seen.push(`${new URL(url).pathname} ${title}`)
+    return { url }
+  }
+  const { out } = options('versions')
+  await crawl(options('versions', { onPage, seeds: [small.url(`${home}/`)], attempts: 1 })).run()
+  expect(seen).toHaveLength(5)
+  const { looks, items } = await recrawl({ out, onPage, recrawl: 'uniform', restSeconds: 0 }).run()
+  await small.close()
+  expect(seen.slice(5)).toEqual(['/new New'])
+  expect([looks?.changes, items]).toEqual([1, 6])
+})
+
 describe('the callbacks of a crawl', () => {
   it('report each site once, failed pages, and outcomes as tail lists them', async () => {
     const sites: string[] = []

@@ -20,12 +20,11 @@ export interface StaticFile {
   readonly etag: string
 }
 
-/** The folder of the built page; sources use the built one too. */
-export function builtPage(): string {
-  return fileURLToPath(new URL('../dashboard/page/', import.meta.url)).replace(
-    /\/src\/(?!.*\/src\/)/,
-    '/dist/',
-  )
+/** The folder of the built page, from the module at this URL; sources use the built one too. */
+export function builtPage(callerUrl = import.meta.url): string {
+  const { href } = new URL('../dashboard/page/', callerUrl)
+  // A package may be installed in a folder `src`, such as /usr/src/app.
+  return fileURLToPath(callerUrl.endsWith('.ts') ? href.replace(/\/src\/(?!.*\/src\/)/, '/dist/') : href)
 }
 
 /** By path of the URL: `/`, `/page.js`. Empty if the page is not built. */

@@ -1,9 +1,10 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, cpSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { seeded } from '../../test/arbitrary-graph.ts'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
 import { builtModule } from '../../test/support/built-module.ts'
@@ -259,5 +260,38 @@ describe('the log on disk', () => {
     await log.close()
     for (const name of ['notes.txt', '1.log', 'a000001.log'])
       expect(readFileSync(join(path, name), 'utf8')).toBe(name)
+  })
+})
+
+describe('a new segment that cannot be synced', () => {
+  /** A log whose first sync fails, after the log is opened. */
+  async function failingLog(): Promise<{ log: SegmentLog; path: string }> {
+    const path = newFolder()
+    const probe = await open(join(folder, 'probe'), 'w')
+    const handles = Object.getPrototypeOf(probe) as FileHandle
+    await probe.close()
+    const sync = vi.spyOn(handles, 'datasync').mockRejectedValueOnce(new Error('no space'))
+    const log = await SegmentLog.open(path)
+    expect(sync).toHaveBeenCalledOnce()
+    sync.mockRestore()
+    return { log, path }
+  }
+
+  it('fails with the first group, which does not count, and with all later ones', async () => {
+    const { log, path } = await failingLog()
+    for (let i = 0; i < 2; i++)
+      await expect(log.append(groupOf(1))).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' })
+    expect(log.last).toBe(0)
+    expect(await groupsOf(log)).toEqual([])
+    await log.close()
+    const next = await SegmentLog.open(path)
+    await next.append(groupOf(next.last + 1))
+    expect(await groupsOf(next)).toEqual(numbered(next.last))
+    await next.close()
+  })
+
+  it('is closed without an error if there was no group to lose', async () => {
+    const { log } = await failingLog()
+    await log.close()
   })
 })

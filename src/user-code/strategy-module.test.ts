@@ -54,6 +54,8 @@ describe('a strategy of a user', () => {
       undefined,
       2,
     ])
+    const thrown = await engineWith('unready', "get every() { throw new Error('not yet') }")
+    expect(() => thrown.strategy.every).toThrow(/^The strategy .*unready.* failed: not yet/)
     const plain = await engineWith('once', '')
     expect('every' in plain.strategy).toBe(false)
   })

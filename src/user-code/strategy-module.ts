@@ -72,8 +72,16 @@ function guarded(label: string, ownName: string, strategy: Strategy): Strategy {
     ...(ranksSites === undefined ? {} : { ranksSites }),
   }
   // A getter may return another number later, so it is read each time.
-  if ('every' in strategy)
-    Object.defineProperty(whole, 'every', { get: () => strategy.every, enumerable: true })
+  if ('every' in strategy) {
+    const every = (): number | undefined => {
+      try {
+        return strategy.every
+      } catch (error) {
+        throw strategyFailed(label, error)
+      }
+    }
+    Object.defineProperty(whole, 'every', { get: every, enumerable: true })
+  }
   for (const method of methods) {
     const own = given[method]
     if (own === undefined) continue

@@ -32,7 +32,7 @@ export function giveBackThread(worker: Worker): void {
 function wait(worker: Worker): void {
   worker.unref()
   // A thread that has ended is not used; the next one reports the error to the crawl.
-  worker.once('error', () => remove(worker))
+  for (const event of ['error', 'exit']) worker.once(event, () => remove(worker))
   early.push(worker)
 }
 
@@ -46,7 +46,7 @@ export function takeThread(): Worker {
   const worker = early.shift()
   if (worker === undefined) return newThread()
   clearTimeout(endings.get(worker))
-  worker.removeAllListeners('error')
+  for (const event of ['error', 'exit']) worker.removeAllListeners(event)
   worker.ref()
   return worker
 }

@@ -84,7 +84,8 @@ export class PageOutcomes {
   isNewContent(result: FetchResult): boolean {
     const { retries, looks } = this.#options
     if (!isContent(result, this.#attemptOf(result.id), retries)) return false
-    return looks?.isHeld(result.id) !== true || !looks.isUnchanged(result.id, result)
+    if (looks?.isHeld(result.id) !== true) return true
+    return result.broken === undefined && looks.isChanged(result.id, result)
   }
 
   #attemptOf(page: number): number {

@@ -52,6 +52,10 @@ describe('the verdict of a look', () => {
     expect([404, 410].map((status) => verdict(held, { status }))).toEqual(['missing', 'gone'])
   })
 
+  it('is none after a part of a page', () => {
+    expect(verdict(held, { ...page(2, 2, 2), status: 206 })).toBeUndefined()
+  })
+
   it('is none after other errors and without a response', () => {
     for (const status of [0, 301, 401, 403, 429, 451, 500, 502, 503]) {
       expect(verdict(held, { status })).toBeUndefined()

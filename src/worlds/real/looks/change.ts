@@ -48,7 +48,8 @@ export function changeVerdict(
   if (status === 404) return 'missing'
   if (status === 410) return 'gone'
   if (location !== undefined) return before.location === location ? 'same' : 'changed'
-  if (status < 200 || status > 299) return undefined
+  // A part of a page says nothing about the whole.
+  if (status < 200 || status > 299 || status === 206) return undefined
   if (before.location !== undefined || before.prints === undefined || now.prints === undefined)
     return 'changed'
   return isChanged(before.prints, now.prints, rule) ? 'changed' : 'same'

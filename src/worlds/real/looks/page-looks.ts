@@ -6,7 +6,7 @@
 import { linkPrint } from '../copies.ts'
 import type { FetchResult } from '../fetch-result.ts'
 import type { Verdict } from '../../../engine/recrawl-policy.ts'
-import { changeVerdict, isOtherBody, type ChangeRule, type Found } from './change.ts'
+import { changeVerdict, isOtherBody, type ChangeRule, type Found, type PageVerdict } from './change.ts'
 import type { Validator, Validators } from './validators.ts'
 
 /** Does a look with this verdict show the page as it is? */
@@ -92,18 +92,15 @@ export class PageLooks {
 
   /** What a response shows; undefined: nothing. */
   look(page: number, result: FetchResult): PageLook | undefined {
-    const { validators, rule } = this.#options
+    const { validators } = this.#options
     const held = this.#options.held(page)
-    const isConditional = this.#conditional.has(page)
-    const { status, location, site } = result
+    const { status, site } = result
     const prints = printsOf(result)
-    const found = changeVerdict(held, { status, location, prints, isConditional }, rule)
-    if (found === undefined) return undefined
+    const verdict = this.#verdictOf(page, held, result, prints)
+    if (verdict === undefined) return undefined
     const conditional = this.#conditional.delete(page)
-    if (found === 'missing' || found === 'gone')
-      return { ...held.later, verdict: found, error: `http-${status}`, conditional }
-    // A page that comes back has changed, whatever it says.
-    const verdict = held.isMissing ? 'changed' : found
+    if (verdict === 'missing' || verdict === 'gone')
+      return { ...held.later, verdict, error: `http-${status}`, conditional }
     const now = validatorOf(result, status === 304 ? held.validator : {})
     const at = (result.startMs + result.durationMs) / 1000
     const evidence = validators.looked({
@@ -124,9 +121,21 @@ export class PageLooks {
     return { ...(verdict === 'changed' ? {} : now), verdict, conditional, lie, changedMs }
   }
 
-  /** Whether a held page has the body of its version, and was not missing in between. */
-  isUnchanged(page: number, result: FetchResult): boolean {
-    return result.status === 304 || (!this.#options.held(page).isMissing && this.isSameBody(page, result))
+  /** Whether `look` will find another version of a held page in this response. */
+  isChanged(page: number, result: FetchResult): boolean {
+    return this.#verdictOf(page, this.#options.held(page), result, printsOf(result)) === 'changed'
+  }
+
+  #verdictOf(
+    page: number,
+    held: HeldPage,
+    { status, location }: FetchResult,
+    prints: Found['prints'],
+  ): PageVerdict | undefined {
+    const isConditional = this.#conditional.has(page)
+    const found = changeVerdict(held, { status, location, prints, isConditional }, this.#options.rule)
+    // A page that comes back has changed, whatever it says.
+    return held.isMissing && found === 'same' ? 'changed' : found
   }
 
   /** Does the response have the body of the page's version? */
