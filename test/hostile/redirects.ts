@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { pageWith } from '../support/small-web.ts'
 import type { Answer, Behaviour } from './hostile-web.ts'
-import { answerBytes, byPath, endlessly, html, htmlType, raw, redirect, status } from './raw-answers.ts'
+import { answerBytes, byPath, endlessly, html, htmlType, redirect, status } from './raw-answers.ts'
 
 const badLocations: Readonly<Record<string, string | undefined>> = {
   '/missing': undefined,
