@@ -22,16 +22,16 @@ describe('the module of a thread', () => {
 
   it('is in the folder of the bundle, for sources that of the build', () => {
     expect(entry('file:///a/dist/bundle/for-crawl.js')).toBe('file:///a/dist/bundle/fetch-worker.js')
-    expect(entry('file:///src/a/src/worlds/real/early-threads.ts')).toBe(
+    expect(entry('file:///src/a/src/worlds/real/spare-threads.ts')).toBe(
       'file:///src/a/dist/bundle/fetch-worker.js',
     )
   })
 
   it('is beside a compiled module', () => {
-    expect(entry('file:///a/dist/worlds/real/early-threads.js')).toBe(
+    expect(entry('file:///a/dist/worlds/real/spare-threads.js')).toBe(
       'file:///a/dist/worlds/real/fetch/fetch-worker.js',
     )
-    expect(entry('file:///a/out/bench/src/worlds/real/early-threads.js')).toBe(
+    expect(entry('file:///a/out/bench/src/worlds/real/spare-threads.js')).toBe(
       'file:///a/out/bench/src/worlds/real/fetch/fetch-worker.js',
     )
   })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { giveBackThread, startThreads, takeThread } from './early-threads.ts'
+import { giveBackThread, startThreads, takeThread } from './spare-threads.ts'
 
 const taken = new Set<Worker>()
 function take(): Worker {
@@ -17,7 +17,7 @@ afterEach(async () => {
   taken.clear()
 })
 
-it('a thread waits for five seconds after each crawl, and ends', async () => {
+it('a thread is kept for five seconds after each crawl, and ends', async () => {
   const worker = take()
   for (let crawls = 0; crawls < 3; crawls++) {
     giveBackThread(worker)
@@ -34,7 +34,7 @@ it('a thread waits for five seconds after each crawl, and ends', async () => {
 it.each([
   ['an error', (worker: Worker) => worker.postMessage({ kind: 'start' })],
   ['no error', (worker: Worker) => void worker.terminate()],
-])('a thread that ends with %s while it waits serves no crawl', async (_, end) => {
+])('a spare thread that ends with %s serves no crawl', async (_, end) => {
   const worker = take()
   giveBackThread(worker)
   const ended = new Promise((resolve) => void worker.once('exit', resolve))
@@ -43,7 +43,7 @@ it.each([
   expect(take()).not.toBe(worker)
 })
 
-it('threads are started only as far as none wait, and each serves one crawl at a time', () => {
+it('threads are started only as far as there are no spare ones, and each serves one crawl at a time', () => {
   const worker = take()
   giveBackThread(worker)
   startThreads(2)

@@ -1,27 +1,27 @@
 /**
- * Fetch threads that wait for a crawl. Some start before its settings are complete: they load their code while the main thread
- * loads its own. Others have served a crawl that ended, and wait a moment for the next one, since loading the code takes longer
- * than fetching a hundred pages. A thread that waits does not keep the process alive.
+ * Spare fetch threads. Some start before the settings of a crawl are complete: they load their code while the main thread
+ * loads its own. Others are left by a crawl that has ended, and are kept for five seconds, since loading the code takes longer
+ * than fetching a hundred pages. A spare thread does not keep the process alive.
  */
 import { Worker } from 'node:worker_threads'
 import { threadOptions, workerEntry } from '../../lib/worker-entry.ts'
 
-/** Threads whose crawl has ended wait this long. */
+/** How long threads of an ended crawl are kept. */
 const idleMs = 5000
 
-const early: Worker[] = []
-/** When threads that wait for a further crawl end. */
+const spare: Worker[] = []
+/** Timers that end the threads of ended crawls. */
 const endings = new WeakMap<Worker, NodeJS.Timeout>()
 
-/** Starts threads for the next crawl of this process, so that this many wait for it. */
+/** Starts threads for the next crawl of this process, until there are this many spare ones. */
 export function startThreads(count: number): void {
-  while (early.length < count) wait(newThread())
+  while (spare.length < count) keep(newThread())
 }
 
-/** A thread whose crawl has ended waits for another. */
+/** Keeps a thread whose crawl has ended for the next crawl. */
 export function giveBackThread(worker: Worker): void {
   for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
-  wait(worker)
+  keep(worker)
   const end = (): void => {
     remove(worker)
     void worker.terminate()
@@ -29,21 +29,21 @@ export function giveBackThread(worker: Worker): void {
   endings.set(worker, setTimeout(end, idleMs).unref())
 }
 
-function wait(worker: Worker): void {
+function keep(worker: Worker): void {
   worker.unref()
   // A thread that has ended is not used; the next one reports the error to the crawl.
   for (const event of ['error', 'exit']) worker.once(event, () => remove(worker))
-  early.push(worker)
+  spare.push(worker)
 }
 
 function remove(worker: Worker): void {
-  const index = early.indexOf(worker)
-  if (index >= 0) early.splice(index, 1)
+  const index = spare.indexOf(worker)
+  if (index >= 0) spare.splice(index, 1)
 }
 
-/** A thread that waits for its settings (`ThreadStart`): one of those started early, or a new one. */
+/** A thread without settings (`ThreadStart`): a spare one, or a new one. */
 export function takeThread(): Worker {
-  const worker = early.shift()
+  const worker = spare.shift()
   if (worker === undefined) return newThread()
   clearTimeout(endings.get(worker))
   for (const event of ['error', 'exit']) worker.removeAllListeners(event)
