@@ -192,8 +192,10 @@ async function runTeam(
           }
         })
         worker.on('error', (error) => reject(threadFailed(error)))
-        // No effect after the end of the computation: the promise is already settled.
-        worker.on('exit', (code) => code !== 0 && reject(threadFailed(new Error(`exit code ${code}`))))
+        // The others would wait for it. After the end of the computation every thread ends; the report may arrive later.
+        worker.on('exit', (code) => {
+          if (code !== 0 || stepOf(course) !== 'done') reject(threadFailed(new Error(`exit code ${code}`)))
+        })
       }
     })
   } finally {
