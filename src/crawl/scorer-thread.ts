@@ -111,7 +111,7 @@ export class ScorerThread implements PageScorer {
 
   #start(): Promise<Worker> {
     const worker = new Worker(workerEntry(import.meta.url, './scorer-worker'), {
-      ...threadOptions(process.execArgv),
+      ...threadOptions(process),
       workerData: { path: this.#path },
       resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMax ?? 1024 },
     })

@@ -66,7 +66,7 @@ export class ReaderThread {
   #start(): Worker {
     const { path, onProblem } = this.#options
     const worker = new Worker(workerEntry(import.meta.url, 'reader/reader-worker'), {
-      ...threadOptions(process.execArgv),
+      ...threadOptions(process),
       workerData: { path },
     })
     worker.unref()

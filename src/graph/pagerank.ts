@@ -179,7 +179,7 @@ async function runTeam(
       for (let thread = 0; thread < threads; thread++) {
         const task: PageRankTask = { state: postState(state), thread, threads, limits, course, control }
         const worker = new Worker(workerEntry(import.meta.url, './pagerank-worker'), {
-          ...threadOptions(process.execArgv),
+          ...threadOptions(process),
           workerData: task,
         })
         workers.push(worker)
