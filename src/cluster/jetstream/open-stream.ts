@@ -8,7 +8,7 @@ const streamNotFound = 10_059
 const attemptsMax = 5
 const retryMs = 200
 /** Servers that run but are busy are missing for a few seconds. */
-const missingServersMs = 10_000
+const missingServersMs = 20_000
 
 export interface StreamOptions {
   readonly name: string
