@@ -100,7 +100,7 @@ class Team {
   constructor(size: number) {
     this.size = size
     const entry = workerEntry(import.meta.url, './pagerank-worker')
-    this.#workers = Array.from({ length: size }, () => new Worker(entry, threadOptions(process.execArgv)))
+    this.#workers = Array.from({ length: size }, () => new Worker(entry, threadOptions(process)))
   }
 
   /** Has the first threads do a task each, and waits for all of them. */
@@ -119,16 +119,18 @@ async function finished<Task extends TeamTask>(
   task: Task,
   onReport: (report: ReportOf<Task>) => void,
 ): Promise<void> {
-  await new Promise<void>((resolve) => {
+  await new Promise<void>((resolve, reject) => {
+    // The others would wait for it.
+    const exit = (code: number): void => reject(new Error(`exit code ${code}`))
     const listen = (message: MemberMessage<Task>): void => {
       if (message !== 'done') {
         onReport(message.report)
         return
       }
-      worker.off('message', listen)
+      worker.off('message', listen).off('exit', exit)
       resolve()
     }
-    worker.on('message', listen)
+    worker.on('message', listen).on('exit', exit)
     worker.postMessage(task)
   })
 }

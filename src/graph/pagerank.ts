@@ -166,7 +166,7 @@ async function runLeader(
   { progress = silent, signal }: SharedOptions,
 ): Promise<readonly PageRankResult[]> {
   const leader = new Worker(workerEntry(import.meta.url, './pagerank-worker'), {
-    ...threadOptions(process.execArgv),
+    ...threadOptions(process),
     workerData: request,
   })
   let abort: (() => void) | undefined
@@ -184,8 +184,8 @@ async function runLeader(
         }
       })
       leader.on('error', (error) => reject(threadFailed(error)))
-      // No effect after the end of the computation: the promise is already settled.
-      leader.on('exit', (code) => code !== 0 && reject(threadFailed(new Error(`exit code ${code}`))))
+      // No effect after the results, which arrive before.
+      leader.on('exit', (code) => reject(threadFailed(new Error(`exit code ${code}`))))
     })
   } finally {
     if (abort !== undefined) signal?.removeEventListener('abort', abort)
