@@ -147,15 +147,18 @@ it('the reader of a dashboard that is closed refuses requests', async () => {
   await expect(reader.ask('pages')).rejects.toThrow('The dashboard is closing.')
 })
 
-it('a PageRank thread that ends early stops the computation', async () => {
+it.each(['1', '3'])('PageRank thread %s that ends early stops the computation', async (thread) => {
   writeFileSync(join(folder, 'graph.txt'), '1 2\n2 3\n3 1\n')
   const ending = moduleFile(
     'ends.mjs',
-    `import { workerData } from 'node:worker_threads'
-     if (workerData?.thread === 1) process.exit(0)`,
+    // The first thread leads the computation.
+    `import { threadId } from 'node:worker_threads'
+     if (threadId === Number(process.env.ENDING)) process.exit(0)`,
   )
   const args = ['graph', 'pagerank', 'graph.txt', '--threads', '2']
-  const end = await commandEnd(startRankward(args, folder, { NODE_OPTIONS: `--import ${ending}` }))
+  const end = await commandEnd(
+    startRankward(args, folder, { NODE_OPTIONS: `--import ${ending}`, ENDING: thread }),
+  )
   expect(end).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining('A PageRank thread failed: exit code 0.') as string,

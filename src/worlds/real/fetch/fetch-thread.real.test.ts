@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { Worker } from 'node:worker_threads'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { workerEntry } from '../../../lib/worker-entry.ts'
 import type { ThreadStart, ToThread } from '../messages.ts'
 import { unpackResult, type PackedMessage } from '../result-message.ts'
 import { httpServer, settings, ThreadProbe } from './fetch-thread.cases.ts'
@@ -163,7 +161,7 @@ describe('close', () => {
   })
 })
 
-const entry = workerEntry(import.meta.url, 'fetch-worker')
+const entry = new URL('../../../../dist/bundle/fetch-worker.js', import.meta.url)
 
 /** The number of objects of this class in the thread's memory, after a garbage collection. */
 async function fetchThreadsIn(worker: Worker): Promise<number> {
@@ -184,7 +182,7 @@ interface HeapSnapshot {
   readonly strings: string[]
 }
 
-describe.skipIf(!existsSync(entry))('in a thread of its own', () => {
+describe('in a thread of its own', () => {
   it('does the same, and serves another crawl after it is closed', async () => {
     const base = await httpServer((_request, response) => response.end(page))
     const worker = new Worker(entry)

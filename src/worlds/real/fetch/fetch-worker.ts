@@ -33,5 +33,6 @@ function take(to: FetchThread, message: ToThread): void {
 port.on('message', (message: ThreadStart | ToThread) => {
   if (message.kind === 'start') starting = start(message.settings)
   else if (thread !== undefined) take(thread, message)
-  else void starting!.then((started) => take(started, message))
+  // Undefined after `close`: there is nothing left to abort.
+  else void starting?.then((started) => take(started, message))
 })
