@@ -17,6 +17,9 @@ import type { RealWorldOptions } from './real-world-options.ts'
 import { originOf, type Readiness } from './site-access.ts'
 import type { WorldEvent } from './world-event.ts'
 
+/** After this time without a pause, signals, timers and messages of threads get their turn. Tests change it. */
+export const turns = { msMax: 20 }
+
 export class RealWorld implements World {
   readonly #options: RealWorldOptions
   readonly #permission: PagePermission
@@ -27,6 +30,7 @@ export class RealWorld implements World {
   /** Set if `wake` was called during a turn. */
   #isWoken = false
   #failure: Error | undefined
+  #pausedAt = performance.now()
 
   constructor(options: RealWorldOptions) {
     this.#options = options
@@ -200,19 +204,28 @@ export class RealWorld implements World {
     const hold = this.#options.turn()
     if (hold !== undefined) return hold
     const hasNews = this.#isWoken || this.#events.length > 0 || sources?.hasNews === true
-    if (hasNews || this.#failure !== undefined) return undefined
+    if (hasNews || this.#failure !== undefined) return this.#pause()
     // The crawl ends then, at the next turn; requests in flight are still awaited.
     const endsAt = Math.max(this.#options.reachability.endsAt(), this.now() + 0.05)
     const until = Math.min(due, endsAt, sourceDue)
     const delayMs = Math.min(1000 * (until - this.now()), 60_000)
-    if (delayMs <= 0) return undefined
+    if (delayMs <= 0) return this.#pause()
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.wake(), Math.ceil(delayMs))
       this.#wake = () => {
         clearTimeout(timer)
+        this.#pausedAt = performance.now()
         resolve()
       }
     })
+  }
+
+  /** Thousands of pages in a row may need no request, such as those that robots.txt forbids. */
+  #pause(): Promise<void> | undefined {
+    const now = performance.now()
+    if (now - this.#pausedAt < turns.msMax) return undefined
+    this.#pausedAt = now
+    return new Promise((resolve) => setImmediate(resolve))
   }
 
   #prepare(site: number, origin: string, pages: readonly number[]): void {
