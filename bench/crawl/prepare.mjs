@@ -12,8 +12,8 @@ export const root = join(here, '../..')
 export const cache = join(root, 'node_modules/.cache/rankward-bench')
 
 export function buildRankward() {
-  const tsc = join(root, 'node_modules/.bin/tsc')
-  const { status } = spawnSync(tsc, ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
+  const program = join(root, 'scripts/build.mjs')
+  const { status } = spawnSync(process.execPath, [program], { cwd: root, stdio: 'inherit' })
   if (status !== 0) throw new Error('Rankward does not build; --no-build uses the last build.')
 }
 

@@ -2,7 +2,7 @@
  * CDXJ: one line per capture, `surt timestamp {json}`, by which replay tools find a URL in the WARC files.
  * Lines are written in the order of the crawl and sorted when their WARC file is finished.
  */
-import { isUrl } from '../lib/is-url.ts'
+
 export interface Capture {
   readonly url: string
   readonly dateMs: number
@@ -14,19 +14,13 @@ export interface Capture {
   readonly filename: string
 }
 
-export function cdxjLine({ url, dateMs, ...capture }: Capture): string {
-  const { mime, status, digest, length, offset, filename } = capture
-  const json = {
-    url,
-    mime,
-    status: String(status),
-    // In the form of pywb and warcio: without the name of the algorithm.
-    ...(digest === undefined ? {} : { digest: digest.replace(/^sha1:/, '') }),
-    length: String(length),
-    offset: String(offset),
-    filename,
-  }
-  return `${surt(url)} ${cdxTimestamp(dateMs)} ${JSON.stringify(json)}\n`
+export function cdxjLine({ url, dateMs, mime, status, digest, length, offset, filename }: Capture): string {
+  // In the form of pywb and warcio: without the name of the algorithm.
+  const digestField = digest === undefined ? '' : `"digest":${JSON.stringify(digest.replace(/^sha1:/, ''))},`
+  return (
+    `${surt(url)} ${cdxTimestamp(dateMs)} {"url":${JSON.stringify(url)},"mime":${JSON.stringify(mime)},"status":"${status}",` +
+    `${digestField}"length":"${length}","offset":"${offset}","filename":${JSON.stringify(filename)}}\n`
+  )
 }
 
 export function cdxTimestamp(dateMs: number): string {
@@ -38,20 +32,30 @@ export function cdxTimestamp(dateMs: number): string {
  * parameters sorted. Any other URL is its own key.
  */
 export function surt(url: string): string {
-  if (!/^https?:/i.test(url) || !isUrl(url)) return url.replace(/\s/g, '%20')
-  const { hostname, port, pathname, search } = new URL(url)
+  const parsed = /^https?:/i.test(url) ? parsedUrl(url) : undefined
+  if (parsed === undefined) return url.replace(/\s/g, '%20')
+  const { hostname, port, pathname, search } = parsed
   const host = hostname.replace(/^www\d*\./, '')
   const reversed = host.startsWith('[') ? host : host.split('.').toReversed().join(',')
   const query = search.length > 1 ? `?${search.slice(1).toLowerCase().split('&').toSorted().join('&')}` : ''
   return `${reversed}${port === '' ? '' : `:${port}`})${pathname.toLowerCase()}${query}`
 }
 
-/** Lines in byte order, as binary search requires. */
-export function sortedLines(text: string): string {
-  const lines = text.split('\n').filter((line) => line !== '')
+/** Parsed once: nearly all URLs here are valid. */
+function parsedUrl(url: string): URL | undefined {
+  try {
+    return new URL(url)
+  } catch {
+    return undefined
+  }
+}
+
+/** Lines in byte order, as binary search requires. Of a text with one character for each byte. */
+export function sortedLines(latin1: string): string {
+  const lines = latin1.split('\n').filter((line) => line !== '')
+  // Without a function of its own, sort compares UTF-16 code units, which are the bytes here.
   return lines
-    .map((line) => Buffer.from(line))
-    .toSorted((a, b) => Buffer.compare(a, b))
-    .map((line) => `${line.toString()}\n`)
+    .toSorted()
+    .map((line) => `${line}\n`)
     .join('')
 }

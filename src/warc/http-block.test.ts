@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seeded } from '../../test/arbitrary-graph.ts'
 import { httpHead } from './http-block.ts'
 import { WarcRecord } from './warc-record.ts'
 
@@ -39,6 +41,33 @@ describe('a head that arrived as bytes', () => {
 
   it('has no empty lines before its status line', () => {
     expect(stored('\r\n\nHTTP/1.1 200 OK\r\n\r\n', '')).toBe('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+  })
+
+  it('is the same whether its bytes or its lines are looked at', () => {
+    const line = fc.constantFrom(
+      'Content-Length: 5\r\n',
+      'content-length:5\r\n',
+      'Content-Length: 5\n',
+      'Content-Length: 55\r\n',
+      'Content\rLength: 5\r\n',
+      'Content-Length-Of: 5\r\n',
+      'Transfer-Encoding: chunked\r\n',
+      'transfer-encodinG : x\n',
+      'X: y\r\n',
+      ' folded\r\n',
+      'no colon\r\n',
+    )
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 4 }), fc.boolean(), (lines, whole) => {
+        const [start, rest] = ['HTTP/1.1 200 OK\r\n', `${lines.join('')}\r\n`]
+        // A folded line after the status line needs a look at all lines.
+        const folded = 'A: b\r\n c\r\n'
+        expect(stored(start + 'D: e\r\n' + rest, 'hello', whole).replace('D: e\r\n', '')).toBe(
+          stored(start + folded + 'D: e\r\n' + rest, 'hello', whole).replace(`${folded}D: e\r\n`, ''),
+        )
+      }),
+      seeded(2000),
+    )
   })
 
   it.each(['a\r\n\r\nb', 'a\n\nb', '\r\n', ''])(

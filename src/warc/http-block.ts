@@ -36,6 +36,7 @@ export function httpHead({ startLine, headers, head, body }: HttpMessage, whole 
 
 /** Renames the headers that no longer frame the body, and adds its length; all other bytes are unchanged. */
 function receivedHead(head: Buffer, bodyBytes: number, whole: boolean): Buffer {
+  if (isFitting(head, bodyBytes)) return head
   // Leading empty lines would end the head for any reader.
   const text = head.toString('latin1').replace(/^[\r\n]+/, '')
   const lines = text.match(/[^\n]*\n/g) ?? []
@@ -53,6 +54,48 @@ function receivedHead(head: Buffer, bodyBytes: number, whole: boolean): Buffer {
   })
   if (!hasLength && whole) kept.splice(last, 0, `Content-Length: ${bodyBytes}\r\n`)
   return Buffer.from(kept.join(''), 'latin1')
+}
+
+/**
+ * Whether the head frames its body as it is: one Content-Length, of this value, and no Transfer-Encoding. False if that is not
+ * certain at a glance at the bytes: they are most heads, and need no strings then.
+ */
+function isFitting(head: Buffer, bodyBytes: number): boolean {
+  let isLengthRight = false
+  let lineAt = head.indexOf(lineFeed) + 1
+  if (lineAt <= 2) return false
+  while (lineAt < head.length) {
+    const first = head[lineAt] | 0x20
+    // A folded line, or white space before a name; an empty line starts with CR or LF.
+    if (head[lineAt] === 0x20 || head[lineAt] === 0x09) return false
+    if (first === letterT && spells(head, lineAt, transferEncoding)) return false
+    if (first === letterC && spells(head, lineAt, contentLength)) {
+      if (isLengthRight) return false
+      const at = lineAt + contentLength.length
+      const digits = `: ${bodyBytes}\r\n`
+      if (head.toString('latin1', at, at + digits.length) !== digits) return false
+      isLengthRight = true
+    }
+    const end = head.indexOf(lineFeed, lineAt)
+    if (end < 0) return false
+    lineAt = end + 1
+  }
+  return isLengthRight
+}
+
+const lineFeed = 0x0a
+const letterC = 0x63
+const letterT = 0x74
+const contentLength = Buffer.from('content-length')
+const transferEncoding = Buffer.from('transfer-encoding')
+
+/** In upper or lower case. The dash has the bit of lower case; without it, it is a CR. */
+function spells(bytes: Buffer, at: number, name: Buffer): boolean {
+  for (let i = 0; i < name.length; i++) {
+    const byte = bytes[at + i]
+    if ((byte | 0x20) !== name[i] || byte === 0x0d) return false
+  }
+  return true
 }
 
 const isResponse = (startLine: string): boolean => startLine.startsWith('HTTP/')

@@ -42,8 +42,8 @@ export function endOfIndexed(path: string): number {
 }
 
 /** Atomic, even if the process is killed: lost index lines cannot be recovered. */
-export function writeIndex(path: string, text: string): void {
-  writeFileSync(`${path}.part`, text, { flush: true })
+export function writeIndex(path: string, text: string, encoding: 'utf8' | 'latin1' = 'utf8'): void {
+  writeFileSync(`${path}.part`, text, { encoding, flush: true })
   renameSync(`${path}.part`, path)
 }
 

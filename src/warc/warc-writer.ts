@@ -7,7 +7,8 @@
  *   crawl-00000.warc.gz   warcinfo, (request, response | revisit)*
  *   crawl-00000.cdxj      a line for each response and revisit
  *
- * Writes are synchronous: the writer runs in a worker, and a returned position is in the file.
+ * Records are written in batches, and are in the file and on disk after `sync` or `close`; their positions are known before. Writes are
+ * synchronous: the writer runs in a worker.
  */
 import { randomUUID } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -20,8 +21,9 @@ import { unreadableWarc, unwritableWarc } from './failure.ts'
 import { GzipWriter } from './gzip-writer.ts'
 import { httpHead } from './http-block.ts'
 import type { HttpMessage } from './http-block.ts'
-import { recordBytes, recordUri, warcDate } from './record.ts'
-import type { RecordDraft, Truncation, WarcField } from './record.ts'
+import { RecordBatch } from './record-batch.ts'
+import { fieldLine, recordBytes, recordEndBytes, recordUri, warcDate } from './record.ts'
+import type { RecordDraft, Truncation } from './record.ts'
 import { readWarc } from './reader.ts'
 import { truncateIndex, truncateTail, writeIndex } from './tail.ts'
 
@@ -79,19 +81,24 @@ export interface Revisited {
   readonly payloadDigest?: string | undefined
 }
 
+/** Lines of the index that wait in memory. */
+const indexLinesMax = 1000
 const revisitProfile = 'http://netpreserve.org/warc/1.1/revisit/'
 
 export class WarcWriter {
   readonly #options: Required<Omit<WarcWriterOptions, 'resume'>>
-  /** Undefined: records are not compressed. */
-  readonly #gzip: GzipWriter | undefined
+  readonly #batch: RecordBatch
+  /** Of records in the batch, and of some before. Written after their records. */
+  #indexLines: string[] = []
   #serial: number
   #file: number | undefined
   #index: number | undefined
   #offset = 0
-  #warcinfoId = ''
+  /** The line that says to which file a record belongs. */
+  #warcinfoLine = ''
 
-  constructor({ resume, ...options }: WarcWriterOptions) {
+  /** `gzip` is for tests. */
+  constructor({ resume, ...options }: WarcWriterOptions, gzip?: GzipWriter) {
     assert(
       /^[\w.-]+$/.test(options.prefix) &&
         !options.prefix.startsWith('.') &&
@@ -99,7 +106,9 @@ export class WarcWriter {
       'a WARC prefix must be a plain name',
     )
     this.#options = { suffix: '', bytesMax: 1_000_000_000, level: 6, info: {}, newId: randomUUID, ...options }
-    this.#gzip = this.#options.level === 0 ? undefined : new GzipWriter(this.#options.level)
+    const { level } = this.#options
+    const compressed = level === 0 ? undefined : (gzip ?? new GzipWriter(level))
+    this.#batch = new RecordBatch(compressed, (bytes) => this.#write(this.#file!, bytes))
     this.#serial = resume ? resume.serial : -1
     if (resume && resume.length > 0) this.#reopen(resume.length)
     else if (resume) this.#beginAnew()
@@ -108,44 +117,36 @@ export class WarcWriter {
   /** Writes request and response (or revisit) consecutively; the position is that of the response. */
   exchange(exchange: Exchange, dateMsOfFile = exchange.dateMs): RecordPlace {
     this.#ready(dateMsOfFile)
-    const { newId } = this.#options
     const { url, dateMs, ip, request, response, status, mime, truncated, sameAs } = exchange
-    const id = newId()
+    const id = this.#options.newId()
+    const uri = recordUri(id)
+    const date = warcDate(dateMs)
+    const about = `${fieldLine('WARC-Target-URI', url)}${fieldLine('WARC-IP-Address', ip)}`
     const digest =
       sameAs?.notModified === true
         ? sameAs.payloadDigest
         : (exchange.payloadDigest ?? sha1Digest(response.body))
-    if (request) this.#request(request, exchange, id)
+    if (request) this.#request(request, `${about}WARC-Concurrent-To: ${uri}\r\n`, date)
     const head = httpHead(response, truncated === undefined)
-    const place = this.#append({
+    // A 304 is stored whole; of other revisits, the body is left out.
+    const cut = truncated ?? (sameAs && sameAs.notModified !== true ? 'length' : undefined)
+    const { offset, length } = this.#append({
       type: sameAs ? 'revisit' : 'response',
-      id,
-      dateMs,
+      uri,
+      date,
       contentType: 'application/http;msgtype=response',
-      fields: [
-        ['WARC-Target-URI', url],
-        ['WARC-IP-Address', ip],
-        ['WARC-Warcinfo-ID', recordUri(this.#warcinfoId)],
-        ['WARC-Payload-Digest', digest],
-        ...(sameAs ? revisitFields(sameAs) : []),
-        // A 304 is stored whole; of other revisits, the body is left out.
-        ['WARC-Truncated', truncated ?? (sameAs && sameAs.notModified !== true ? 'length' : undefined)],
-      ],
+      fields:
+        `${about}${this.#warcinfoLine}${fieldLine('WARC-Payload-Digest', digest)}` +
+        `${sameAs ? revisitLines(sameAs) : ''}${fieldLine('WARC-Truncated', cut)}`,
       block: sameAs ? [head] : [head, response.body],
     })
-    const { offset, length, file: filename } = place
-    const indexed = {
-      url,
-      dateMs,
-      mime: sameAs ? 'warc/revisit' : mime,
-      status,
-      digest,
-      length,
-      offset,
-      filename,
-    }
-    this.#write(this.#index!, Buffer.from(cdxjLine(indexed)))
-    return { ...place, payloadDigest: digest }
+    const file = this.#name
+    const mimeOf = sameAs ? 'warc/revisit' : mime
+    this.#indexLines.push(
+      cdxjLine({ url, dateMs, mime: mimeOf, status, digest, length, offset, filename: file }),
+    )
+    if (this.#indexLines.length === indexLinesMax) this.#flush()
+    return { file, serial: this.#serial, offset, length, id, payloadDigest: digest }
   }
 
   /** Metadata of a capture, as lines `name: value`. */
@@ -156,22 +157,22 @@ export class WarcWriter {
     facts: Record<string, string>
   }): RecordPlace {
     this.#ready(about.dateMs)
-    return this.#append({
+    const id = this.#options.newId()
+    const concurrentTo = about.concurrentTo === undefined ? undefined : recordUri(about.concurrentTo)
+    const place = this.#append({
       type: 'metadata',
-      id: this.#options.newId(),
-      dateMs: about.dateMs,
+      uri: recordUri(id),
+      date: warcDate(about.dateMs),
       contentType: 'application/warc-fields',
-      fields: [
-        ['WARC-Target-URI', about.url],
-        ['WARC-Concurrent-To', about.concurrentTo === undefined ? undefined : recordUri(about.concurrentTo)],
-        ['WARC-Warcinfo-ID', recordUri(this.#warcinfoId)],
-      ],
+      fields: `${fieldLine('WARC-Target-URI', about.url)}${fieldLine('WARC-Concurrent-To', concurrentTo)}${this.#warcinfoLine}`,
       block: [warcFields(about.facts)],
     })
+    return { ...place, file: this.#name, serial: this.#serial, id, payloadDigest: undefined }
   }
 
   /** Everything written is on disk when this returns. */
   sync(): void {
+    this.#flush()
     if (this.#file !== undefined) fsyncSync(this.#file)
     if (this.#index !== undefined) fsyncSync(this.#index)
   }
@@ -184,21 +185,16 @@ export class WarcWriter {
     closeSync(this.#index!)
     this.#file = this.#index = undefined
     const index = this.#indexPath()
-    writeIndex(index, sortedLines(readFileSync(index, 'utf8')))
+    writeIndex(index, sortedLines(readFileSync(index, 'latin1')), 'latin1')
   }
 
-  #request(request: HttpMessage, { url, dateMs, ip }: Exchange, responseId: string): void {
+  #request(request: HttpMessage, fields: string, date: string): void {
     this.#append({
       type: 'request',
-      id: this.#options.newId(),
-      dateMs,
+      uri: recordUri(this.#options.newId()),
+      date,
       contentType: 'application/http;msgtype=request',
-      fields: [
-        ['WARC-Target-URI', url],
-        ['WARC-IP-Address', ip],
-        ['WARC-Concurrent-To', recordUri(responseId)],
-        ['WARC-Warcinfo-ID', recordUri(this.#warcinfoId)],
-      ],
+      fields: `${fields}${this.#warcinfoLine}`,
       block: [httpHead(request), request.body],
     })
   }
@@ -209,37 +205,38 @@ export class WarcWriter {
     this.#serial++
     this.#open('wx')
     this.#offset = 0
-    this.#warcinfoId = this.#options.newId()
+    const uri = recordUri(this.#options.newId())
+    this.#warcinfoLine = fieldLine('WARC-Warcinfo-ID', uri)
     this.#append({
       type: 'warcinfo',
-      id: this.#warcinfoId,
-      dateMs,
+      uri,
+      date: warcDate(dateMs),
       contentType: 'application/warc-fields',
-      fields: [['WARC-Filename', this.#name()]],
+      fields: fieldLine('WARC-Filename', this.#name),
       block: [warcFields({ ...this.#options.info, format: 'WARC File Format 1.1' })],
     })
   }
 
   #reopen(length: number): void {
-    const path = join(this.#options.folder, this.#name())
+    const path = join(this.#options.folder, this.#name)
     truncateTail(path, length)
     truncateIndex(this.#indexPath(), length)
     this.#open('a')
     this.#offset = length
     const first = readWarc(path).next().value
     if (first?.type !== 'warcinfo') throw unreadableWarc(path, 0, 'the first record is not a warcinfo')
-    this.#warcinfoId = first.id
+    this.#warcinfoLine = fieldLine('WARC-Warcinfo-ID', recordUri(first.id))
   }
 
   /** The crash happened before any page in this file was recorded: the file is rewritten under its name. */
   #beginAnew(): void {
-    for (const path of [join(this.#options.folder, this.#name()), this.#indexPath()])
+    for (const path of [join(this.#options.folder, this.#name), this.#indexPath()])
       rmSync(path, { force: true })
     this.#serial--
   }
 
   #open(flags: 'wx' | 'a'): void {
-    const path = join(this.#options.folder, this.#name())
+    const path = join(this.#options.folder, this.#name)
     try {
       this.#file = openSync(path, flags)
       this.#index = openSync(this.#indexPath(), flags)
@@ -249,41 +246,50 @@ export class WarcWriter {
     assert(flags === 'wx' || fstatSync(this.#file).size > 0, 'a WARC file to continue is empty')
   }
 
-  #append(draft: RecordDraft): RecordPlace {
+  #append(draft: RecordDraft): { offset: number; length: number } {
     const record = recordBytes(draft)
-    const bytes = this.#gzip?.member(record) ?? record
-    this.#write(this.#file!, bytes)
+    const length = this.#batch.add(record, record.length - draft.block.at(-1)!.length - recordEndBytes)
     const offset = this.#offset
-    this.#offset += bytes.length
-    const place = { file: this.#name(), serial: this.#serial, offset, length: bytes.length, id: draft.id }
-    return { ...place, payloadDigest: undefined }
+    this.#offset += length
+    return { offset, length }
+  }
+
+  #flush(): void {
+    this.#batch.flush()
+    if (this.#indexLines.length === 0) return
+    const lines = Buffer.from(this.#indexLines.join(''))
+    this.#indexLines = []
+    this.#write(this.#index!, lines)
   }
 
   #write(file: number, bytes: Uint8Array): void {
     try {
       for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
     } catch (cause) {
-      throw unwritableWarc(join(this.#options.folder, this.#name()), cause)
+      throw unwritableWarc(join(this.#options.folder, this.#name), cause)
     }
   }
 
-  #name(): string {
+  get #name(): string {
     const { prefix, suffix, level } = this.#options
     return `${prefix}-${String(this.#serial).padStart(5, '0')}${suffix}.warc${level === 0 ? '' : '.gz'}`
   }
 
   #indexPath(): string {
-    return join(this.#options.folder, this.#name().replace(/\.warc(?:\.gz)?$/, '.cdxj'))
+    return join(this.#options.folder, this.#name.replace(/\.warc(?:\.gz)?$/, '.cdxj'))
   }
 }
 
-function revisitFields({ id, url, dateMs, notModified }: Revisited): WarcField[] {
-  return [
-    ['WARC-Profile', `${revisitProfile}${notModified ? 'server-not-modified' : 'identical-payload-digest'}`],
-    ['WARC-Refers-To', id === undefined ? undefined : recordUri(id)],
-    ['WARC-Refers-To-Target-URI', url],
-    ['WARC-Refers-To-Date', warcDate(dateMs)],
-  ]
+function revisitLines({ id, url, dateMs, notModified }: Revisited): string {
+  return (
+    fieldLine(
+      'WARC-Profile',
+      `${revisitProfile}${notModified ? 'server-not-modified' : 'identical-payload-digest'}`,
+    ) +
+    fieldLine('WARC-Refers-To', id === undefined ? undefined : recordUri(id)) +
+    fieldLine('WARC-Refers-To-Target-URI', url) +
+    fieldLine('WARC-Refers-To-Date', warcDate(dateMs))
+  )
 }
 
 function warcFields(facts: Readonly<Record<string, string>>): Buffer {

@@ -94,6 +94,7 @@ describe('the archive', () => {
     const kept = await probe.keep(verdicts)
     expect(kept.map(({ id }) => id)).toEqual(verdicts.map(({ id }) => id))
     expect(kept.map(({ serial }) => serial)).toEqual([0, -1, -1, 0])
+    probe.take({ kind: 'sync', number: 1 })
     const urls = records(warc.folder).flatMap(({ type, url }) => (type === 'response' ? [url] : []))
     expect(urls).toEqual([`${base}/moved`, `${base}/2`])
   })
@@ -108,6 +109,7 @@ describe('the archive', () => {
     await probe.keep([{ id: second.id, sameAs }])
     const third = await probe.one({ url: `${base}/1`, etag: '"x"' })
     await probe.keep([{ id: third.id, sameAs }])
+    probe.take({ kind: 'sync', number: 1 })
     const revisits = records(warc.folder).filter(({ type }) => type === 'revisit')
     const profiles = revisits.map(({ profile }) => profile.split('/').at(-1))
     expect(profiles).toEqual(['identical-payload-digest', 'server-not-modified'])
@@ -126,6 +128,7 @@ describe('the archive', () => {
     await probe.keep([{ id: second.id, sameAs: { ...sameAs, payloadDigest: digest(Buffer.from('gzip')) } }])
     const third = await probe.one({ url: `${base}/1`, etag: '"x"' })
     await probe.keep([{ id: third.id, sameAs: { ...sameAs, payloadDigest: digest(page) } }])
+    probe.take({ kind: 'sync', number: 1 })
     const types = records(warc.folder).map(({ type }) => type)
     expect(types.filter((type) => type !== 'request')).toEqual([
       'warcinfo',
@@ -142,6 +145,7 @@ describe('the archive', () => {
     const probe = new ThreadProbe({ warc, bodyBytesMax: 10 })
     const came = await probe.one(`${base}/`)
     await probe.keep([{ id: came.id }])
+    probe.take({ kind: 'sync', number: 1 })
     expect(records(warc.folder).at(-1)).toMatchObject({
       truncated: 'length',
       payload: digest(page.subarray(0, 10)),

@@ -127,13 +127,13 @@ export class Archive {
     return known && { ...known, id: undefined, notModified, payloadDigest: digest }
   }
 
+  /** The head as received, or the headers if there is none. */
   #headOf({ headers, head }: HttpResponse): { headers: HeaderPair[]; head: Buffer | undefined } {
+    if (head !== undefined) return { headers: [], head: this.#dropsCookies ? headWithoutCookies(head) : head }
     const pairs = headerPairs(headers)
-    if (!this.#dropsCookies) return { headers: pairs, head }
-    return {
-      headers: pairs.filter(([name]) => name.toLowerCase() !== 'set-cookie'),
-      head: head && headWithoutCookies(head),
-    }
+    const isDropped = ([name]: HeaderPair): boolean =>
+      this.#dropsCookies && name.toLowerCase() === 'set-cookie'
+    return { headers: pairs.filter((pair) => !isDropped(pair)), head }
   }
 
   #try<Result>(write: () => Result): Result | undefined {
