@@ -22,27 +22,6 @@ describe('a unit test', () => {
   })
 })
 
-describe('a test', () => {
-  it('mocks no module: Node loads them, so that vitest cannot replace any', () => {
-    const files = ['src', 'test', 'bench'].flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-        .filter((file) => file.endsWith('.test.ts'))
-        .map((file) => join(folder, file)),
-    )
-    expect(files.length).toBeGreaterThan(300)
-    const mock = /\bvi\.(mock|doMock|importActual)\(/
-    expect(files.filter((file) => mock.test(readFileSync(join(root, file), 'utf8')))).toEqual([])
-  })
-
-  it('gives its own URL to no function that looks at its end: vitest adds a query', () => {
-    // A test of built code was once skipped for this, since its file was not found.
-    const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.test.ts'))
-      .map((file) => readFileSync(join(root, 'src', file), 'utf8'))
-    expect(files.filter((text) => /workerEntry\(import\.meta\.url/.test(text))).toEqual([])
-  })
-})
-
 describe('a build', () => {
   const at = (path: string, seconds: number): void => {
     mkdirSync(join(folder, path, '..'), { recursive: true })
