@@ -22,8 +22,8 @@ describe('a crawl that is killed', () => {
   it(`${kills} times, at moments drawn with seed ${killSeed}, ends as if it had not been`, async () => {
     const random = seededRandom(killSeed, 9)
     for (let kill = 0; kill < kills; kill++) {
-      // Some die before their first group, some while it is written, some after it.
-      const groups = random.below(3) > 0 ? 0 : 1
+      // Some die before their first group, some while it is written, some after it. On a busy machine the first has no page.
+      const groups = random.below(3)
       await crawled.killed({ groups, requests: random.below(groups === 0 ? 30 : 10) })
     }
     const progress = crawled.kept.map(({ pages }) => pages.size)
