@@ -65,11 +65,17 @@ export class PageForest {
     if (key === old) return root
     if (key > old) {
       keys[page] = key
-      if (page === root) return root
+      if (page === root || this.#isBelowParent(page)) return root
       this.#cut(page)
       return this.#meld(root, page)
     }
     return this.add(this.remove(root, page), page, key)
+  }
+
+  /** True if the page may stay where it is. Its parent is known only if it is the first child, as a page just added is. */
+  #isBelowParent(page: number): boolean {
+    const parent = this.#before.array[page]
+    return this.#child.array[parent] === page && this.precedes(parent, page)
   }
 
   /** Takes the root out; returns the new root. */
