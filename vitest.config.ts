@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { TestCounts } from './test/setup/test-counts.ts'
+// For the global set-up, which Node loads as well.
+import './test/setup/typescript.mjs'
 
 const shared = {
   // Generous: a time limit catches a hang, never a busy machine.
@@ -8,7 +10,11 @@ const shared = {
   hookTimeout: 600_000,
   teardownTimeout: 60_000,
   pool: 'forks',
+  // Node loads the modules (test/setup/typescript.mjs).
+  experimental: { viteModuleRunner: false, nodeLoader: false },
 } as const
+
+const typescript = 'test/setup/typescript.mjs'
 
 /** Tests that need a server, a process, a thread or built code. */
 const real = ['src/**/*.real.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts']
@@ -25,12 +31,20 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts'],
           exclude: real,
-          setupFiles: 'test/setup/no-io.ts',
+          setupFiles: [typescript, 'test/setup/no-io.ts'],
           // Unit tests share no state but modules, and loading these again for each file takes a quarter of the time.
           isolate: false,
         },
       },
-      { test: { ...shared, name: 'real', include: real, globalSetup: 'test/setup/fresh-build.ts' } },
+      {
+        test: {
+          ...shared,
+          name: 'real',
+          include: real,
+          setupFiles: typescript,
+          globalSetup: 'test/setup/fresh-build.ts',
+        },
+      },
     ],
   },
 })

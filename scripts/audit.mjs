@@ -2,7 +2,9 @@
 // If the registry is unreachable, it prints a message and succeeds: a missing network must not fail a build.
 import { spawnSync } from 'node:child_process'
 
-const { stdout, error } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
+// By default npm waits 10 seconds and then a minute before it tries again.
+const retries = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
+const { stdout, error } = spawnSync('npm', ['audit', '--omit=dev', '--json', ...retries], {
   encoding: 'utf8',
   timeout: 60_000,
   shell: process.platform === 'win32',

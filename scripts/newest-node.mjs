@@ -23,7 +23,8 @@ if (installedVersion() !== version) {
 console.log(`unit tests on Node ${version}`)
 const { status } = spawnSync(
   program,
-  [join('node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', 'unit'],
+  // One worker: it runs beside all other tests, and has ended long before them.
+  [join('node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', 'unit', '--maxWorkers', '1'],
   { stdio: 'inherit', env: { ...process.env, RANKWARD_TEST_COUNTS: '' } },
 )
 process.exit(status ?? 1)

@@ -1,15 +1,13 @@
-// npm test: set-up, then format, lint, types and every test. Each check counts as one test in the closing
-// line.
-import { spawnSync } from 'node:child_process'
+// npm test: set-up, then format, lint, types and every test. Each check counts as one test in the closing line. The
+// quick checks run side by side before the tests, the slow ones beside them.
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { tmpdir } from 'node:os'
 
 const bin = (name) => join('node_modules', '.bin', name)
-const run = (command, args, env = {}) =>
-  spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, ...env } }).status === 0
 
-if (!run(process.execPath, ['scripts/setup.mjs'])) end(0, 1)
+if (spawnSync(process.execPath, ['scripts/setup.mjs'], { stdio: 'inherit' }).status !== 0) end(0, 1)
 
 let passed = 0
 let failed = 0
@@ -20,19 +18,22 @@ const checks = [
   ['types of the page', bin('tsc'), ['--noEmit', '-p', 'src/dashboard/page']],
 ]
 // For CI only: vulnerabilities are found without any change here, and a second Node is a large download.
+const slow = []
 if (process.env.CI !== undefined) {
-  checks.push(['audit', process.execPath, ['scripts/audit.mjs']])
-  checks.push(['newest Node', process.execPath, ['scripts/newest-node.mjs']])
+  slow.push(['audit', process.execPath, ['scripts/audit.mjs']])
+  slow.push(['newest Node', process.execPath, ['scripts/newest-node.mjs']])
 }
-for (const [name, command, args] of checks) {
-  const good = run(command, args)
-  if (good) passed++
-  else failed++
-  console.log(`${good ? '✓' : '✗'} ${String(name)}`)
-}
+// A formatting or type error is known within seconds: these run before the tests, and the others beside them.
+await Promise.all(checks.map(checked))
+const beside = slow.map(checked)
 
 const counts = join(tmpdir(), `rankward-test-counts-${process.pid}.json`)
-const good = run(bin('vitest'), ['run', ...process.argv.slice(2)], { RANKWARD_TEST_COUNTS: counts })
+const vitest = spawn(bin('vitest'), ['run', ...process.argv.slice(2)], {
+  stdio: 'inherit',
+  env: { ...process.env, RANKWARD_TEST_COUNTS: counts },
+})
+const good = await succeeded(vitest)
+await Promise.all(beside)
 if (existsSync(counts)) {
   const tests = JSON.parse(readFileSync(counts, 'utf8'))
   rmSync(counts)
@@ -41,6 +42,29 @@ if (existsSync(counts)) {
 }
 if (!good && failed === 0) failed++
 end(passed, failed)
+
+/** Runs a check; its output is printed at its end, so that it stays together. */
+async function checked([name, command, args]) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (output += text))
+  const good = await succeeded(child)
+  if (good) passed++
+  else failed++
+  console.log(`${output}${good ? '✓' : '✗'} ${name}`)
+}
+
+/** Whether a process ends with exit code 0. */
+function succeeded(child) {
+  return new Promise((resolve) => {
+    child.on('error', (error) => {
+      console.log(String(error))
+      resolve(false)
+    })
+    child.on('close', (code) => resolve(code === 0))
+  })
+}
 
 function end(passed, failed) {
   console.log(`${passed} passed, ${failed} failed`)

@@ -321,7 +321,7 @@ async function runOne(
   const isShared = web.links < ownThreadLinksMin && !isModule
   const done =
     isCode || isSmall ? await runHere(task, watch) : await runInThread(task, { name, isShared }, watch)
-  const { judgement, order, scores, times, seconds, looks } = done
+  const { judgement, order, scores, times, seconds, cpuSeconds, looks } = done
   const result: RunResult = {
     strategy: isModule ? (done.strategyName ?? name) : name,
     ...(recrawl === undefined ? {} : { recrawl }),
@@ -329,6 +329,7 @@ async function runOne(
     ...judgement,
     ...withRegret(judgement.freshness, plan.optimal),
     seconds,
+    cpuSeconds,
     peakRssBytes: process.resourceUsage().maxRSS * 1024,
   }
   options.onRun?.(result, { ids: order.map((page) => web.ids[page]), scores, times, looks })

@@ -67,9 +67,8 @@ describe.skipIf(withoutNats)(`commands of a cluster${natsNote}`, () => {
 
   it.each([
     [['--strategy', 'pagerank'], /pagerank does not run on several shards. These do: .*exact-rankmass/],
-    [['--failures', '10'], /does not support failures yet/],
     [['--out', 'crawl', '--index'], /With --cluster, leave out --out and --index/],
-    [['--sitemap', '--bytes', '1G'], /does not support sitemap and bytes yet/],
+    [['--sitemap', '--requisites'], /does not support sitemap and requisites yet/],
   ])('crawl refuses %s', async (more, message) => {
     expectRefusal(await rankward([...crawlArgs('refused'), ...more]), 2, message)
   })

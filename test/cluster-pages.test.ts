@@ -32,7 +32,8 @@ describe.skipIf(withoutNats)(`a budget on a cluster${natsNote}`, () => {
 
   const newCluster = (
     name: string,
-    budget: Pick<CrawlOptions, 'pages' | 'seconds' | 'wait'>,
+    budget: Pick<CrawlOptions, 'pages' | 'seconds' | 'bytes' | 'failures' | 'wait'>,
+    more: readonly string[] = [],
   ): Promise<WorkerCluster> =>
     WorkerCluster.create({
       servers,
@@ -41,7 +42,7 @@ describe.skipIf(withoutNats)(`a budget on a cluster${natsNote}`, () => {
       name,
       shards,
       crawl: {
-        seeds: [served.urlOf(seed)],
+        seeds: [served.urlOf(seed), ...more],
         scope: 'any',
         wait: 0,
         allowPrivate: true,
@@ -75,6 +76,19 @@ describe.skipIf(withoutNats)(`a budget on a cluster${natsNote}`, () => {
     const ends = await Promise.all(workers.map((worker) => cluster.ended(worker)))
     expect(ends).toEqual(['finished', 'finished'])
     expect(await journaledUrls(cluster.streams, shards)).toHaveLength(reachable)
+    await cluster.stop()
+  })
+
+  it.each([
+    ['bytes', { bytes: 1 }],
+    ['failures', { failures: 1 }],
+  ])('of %s stops all workers', async (reason, budget) => {
+    // All pages would take a quarter of a minute.
+    const cluster = await newCluster(reason, { ...budget, wait: 2 }, [`${served.urlOf(seed)}/missing`])
+    const workers = await Promise.all([cluster.start(), cluster.start()])
+    expect(await Promise.all(workers.map((worker) => cluster.ended(worker)))).toEqual([reason, reason])
+    expect((await cluster.control.read()).stopped).toBe(reason)
+    expect((await journaledUrls(cluster.streams, shards)).length).toBeLessThan(reachable)
     await cluster.stop()
   })
 

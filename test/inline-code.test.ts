@@ -215,8 +215,14 @@ describe('a simulation with code', () => {
     expect(orders[1]).toEqual(orders[0])
     expect(orders[2]).toEqual(orders[0])
     expect(orders[3]).not.toEqual(orders[0])
-    const judged = ({ seconds: _, peakRssBytes: __, engineBytes: ___, strategy: ____, ...rest }: RunResult) =>
-      rest
+    const judged = ({
+      seconds: _,
+      cpuSeconds: _____,
+      peakRssBytes: __,
+      engineBytes: ___,
+      strategy: ____,
+      ...rest
+    }: RunResult) => rest
     expect(judged(runs[1])).toEqual(judged(runs[0]))
   })
 

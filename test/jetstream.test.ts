@@ -11,6 +11,7 @@ import type { AppendRecord } from '../src/cluster/append.ts'
 import { JetStreamJournal, type JournalOptions } from '../src/cluster/jetstream/jetstream-journal.ts'
 import { JetStreamLog } from '../src/cluster/jetstream/jetstream-log.ts'
 import { JetStreamMembers } from '../src/cluster/jetstream/jetstream-members.ts'
+import { openStream } from '../src/cluster/jetstream/open-stream.ts'
 import { subjectOf } from '../src/cluster/stream-names.ts'
 import { groupLogCases, groupOf } from '../src/record/group-logs.cases.ts'
 import { natsNote, NatsServers, untilDone, withoutNats } from './support/nats-server.ts'
@@ -229,6 +230,24 @@ describe.skipIf(withoutNats)(`a writer that is stopped${natsNote}`, () => {
     // All that the child was told is stored.
     expect(lines.length).toBeLessThanOrEqual(taken)
     await servers.stop()
+  })
+})
+
+describe.skipIf(withoutNats)(`a stream on more servers than are up${natsNote}`, () => {
+  it('is created once another server has started', async () => {
+    const servers = await NatsServers.start(newFolder(), { servers: 3, started: 2 })
+    const manager = await jetstreamManager(await servers.connect(), { checkAPI: false })
+    const stream = { name: 'late', replicas: 3 }
+    try {
+      const refused = manager.streams.add({ name: 'early', subjects: ['early'], num_replicas: 3 })
+      await expect(refused).rejects.toThrow('no suitable peers')
+      const opened = openStream(manager, stream)
+      servers.startServer(2)
+      await opened
+      expect((await manager.streams.info(stream.name)).config.num_replicas).toBe(3)
+    } finally {
+      await servers.stop()
+    }
   })
 })
 

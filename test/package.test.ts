@@ -116,19 +116,25 @@ describe('the packed package', () => {
     expect([stdout.trim(), status]).toEqual(['function', 0])
   })
 
-  it('crawls and simulates from code without a file, whose arguments no thread may inherit', async () => {
-    const served = await serveWeb(syntheticGraph({ pages: 30, sites: 2, seed: 3 }))
-    const seeds = [served.urlOf(0)]
-    const options = { seeds, pages: 5, wait: 0, scope: 'any', allowPrivate: true, contact: 'a@b.example' }
-    const code = `import { crawl, simulate, syntheticGraph, webOf } from 'rankward'
+  it.each(['command line', 'NODE_OPTIONS'])(
+    'crawls and simulates from code without a file, whose arguments (%s) no thread may inherit',
+    async (place) => {
+      const served = await serveWeb(syntheticGraph({ pages: 30, sites: 2, seed: 3 }))
+      const seeds = [served.urlOf(0)]
+      const options = { seeds, pages: 5, wait: 0, scope: 'any', allowPrivate: true, contact: 'a@b.example' }
+      const code = `import { crawl, simulate, syntheticGraph, webOf } from 'rankward'
 const { pages } = await crawl(${JSON.stringify(options)}).run()
 const { runs } = await simulate(webOf(syntheticGraph({ pages: 3000, seed: 4 })), { strategies: ['opic', 'random'] })
 console.log(pages, runs.length)`
-    const args = ['--max-old-space-size=4000', '--input-type=module', '-e', code]
-    const { stdout, stderr, status } = await runCommand(process.execPath, args, consumer)
-    await served.close()
-    expect([stdout.trim(), stderr, status]).toEqual(['5 2', '', 0])
-  })
+      const given = ['--max-old-space-size=4000', '--input-type=module']
+      const isHere = place === 'command line'
+      const args = [...(isHere ? given : []), '-e', code]
+      const env = isHere ? {} : { NODE_OPTIONS: given.join(' ') }
+      const { stdout, stderr, status } = await runCommand(process.execPath, args, consumer, env)
+      await served.close()
+      expect([stdout.trim(), stderr, status]).toEqual(['5 2', '', 0])
+    },
+  )
 
   it('loads a few files for the first request of a crawl, and no package but commander', async () => {
     const alone = temporaryFolder()

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { crawl } from '../src/crawler.ts'
-import { takeThread } from '../src/worlds/real/spare-threads.ts'
+import { spareTime, takeThread } from '../src/worlds/real/spare-threads.ts'
 import { expectWholeArchive } from './support/archive-check.ts'
 import { fetchedUrls } from './support/crawl-records.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -26,6 +26,8 @@ const server = createServer(({ url, headers }, response) => {
 let seed: string
 
 beforeAll(async () => {
+  // On a busy machine, more than five seconds may pass between two crawls.
+  spareTime.idleMs = 600_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   seed = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 })

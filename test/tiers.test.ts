@@ -22,6 +22,19 @@ describe('a unit test', () => {
   })
 })
 
+describe('a test', () => {
+  it('mocks no module: Node loads them, so that vitest cannot replace any', () => {
+    const files = ['src', 'test', 'bench'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.test.ts'))
+        .map((file) => join(folder, file)),
+    )
+    expect(files.length).toBeGreaterThan(300)
+    const mock = /\bvi\.(mock|doMock|importActual)\(/
+    expect(files.filter((file) => mock.test(readFileSync(join(root, file), 'utf8')))).toEqual([])
+  })
+})
+
 describe('a build', () => {
   const at = (path: string, seconds: number): void => {
     mkdirSync(join(folder, path, '..'), { recursive: true })

@@ -59,7 +59,7 @@ export class GroupWriter {
 
   /** Called after new facts: schedules a write. */
   touch(): void {
-    if (!this.#hasNews) return
+    if (!this.#hasNews || this.#failure !== undefined) return
     if (this.#options.facts.length > groupBytes) this.#begin()
     else this.#timer ??= setTimeout(() => this.#begin(), groupMs)
   }

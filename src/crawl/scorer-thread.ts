@@ -3,6 +3,7 @@
  * terminated, and the next page gets a new one. Exceptions are counted and do not stop the crawl.
  */
 import { Worker } from 'node:worker_threads'
+import { assert } from '../lib/assert.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { threadOptions, workerEntry } from '../lib/worker-entry.ts'
 import type { PageScorer, ScoredPage, ScorerOptions } from '../user-code/page-scorer.ts'
@@ -13,10 +14,14 @@ export interface ScorerThreadOptions extends ScorerOptions {
   readonly memoryMax?: number | undefined
 }
 
+/** The result for a page. */
+type Scored = Extract<FromScorer, { id: number }>
+
 export class ScorerThread implements PageScorer {
   readonly #path: string
   readonly #options: ScorerThreadOptions
   #worker: Worker | undefined
+  #isClosed = false
   #last: Promise<unknown> = Promise.resolve()
   #id = 0
   /** Number of pages without a score. */
@@ -36,17 +41,26 @@ export class ScorerThread implements PageScorer {
   }
 
   score(page: ScoredPage): Promise<number | undefined> {
+    assert(!this.#isClosed, 'a page is scored after the end of the crawl')
     const scored = this.#last.then(() => this.#score(page))
     this.#last = scored
     return scored
   }
 
+  /** Pages that wait have no score. */
   async close(): Promise<void> {
-    await this.#worker?.terminate()
+    this.#isClosed = true
+    await this.#end()
+  }
+
+  async #end(): Promise<void> {
+    const worker = this.#worker
     this.#worker = undefined
+    await worker?.terminate()
   }
 
   async #score(page: ScoredPage): Promise<number | undefined> {
+    if (this.#isClosed) return undefined
     let worker: Worker
     try {
       worker = this.#worker ??= await this.#start()
@@ -54,14 +68,22 @@ export class ScorerThread implements PageScorer {
       this.#fail(page.url, (error as Error).message)
       return undefined
     }
+    // The thread may have started after `close` ended the one before.
+    if (this.#isClosed as boolean) {
+      await this.#end()
+      return undefined
+    }
     const id = this.#id++
-    const answer = await new Promise<FromScorer | string>((resolve) => {
+    const answer = await new Promise<Scored | string>((resolve) => {
       const { secondsMax } = this.#options
       const late = setTimeout(() => end(`it took longer than ${secondsMax} s`), secondsMax * 1000)
-      const message = (told: FromScorer): void => end(told)
+      // The user's code may post messages of its own.
+      const message = (told: FromScorer | null | undefined): void => {
+        if ((told?.kind === 'scored' || told?.kind === 'failed') && told.id === id) end(told)
+      }
       const error = (thrown: Error): void => end(thrown.message.split('\n')[0])
       const exit = (): void => end('it ended its thread')
-      const end = (told: FromScorer | string): void => {
+      const end = (told: Scored | string): void => {
         clearTimeout(late)
         worker.off('message', message).off('error', error).off('exit', exit)
         resolve(told)
@@ -69,13 +91,15 @@ export class ScorerThread implements PageScorer {
       worker.on('message', message).on('error', error).on('exit', exit)
       worker.postMessage({ id, page } satisfies ToScorer)
     })
-    if (typeof answer === 'object' && answer.kind === 'scored') return answer.score
+    if (typeof answer === 'object') {
+      if (answer.kind === 'scored') return answer.score
+      this.#fail(page.url, answer.why)
+      return undefined
+    }
+    if (this.#isClosed as boolean) return undefined
     // A thread that hangs or has ended cannot score the next page.
-    if (typeof answer === 'string') await this.close()
-    this.#fail(
-      page.url,
-      typeof answer === 'string' ? answer : answer.kind === 'failed' ? answer.why : 'it broke',
-    )
+    await this.#end()
+    this.#fail(page.url, answer)
     return undefined
   }
 
@@ -87,7 +111,7 @@ export class ScorerThread implements PageScorer {
 
   #start(): Promise<Worker> {
     const worker = new Worker(workerEntry(import.meta.url, './scorer-worker'), {
-      ...threadOptions(process.execArgv),
+      ...threadOptions(process),
       workerData: { path: this.#path },
       resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMax ?? 1024 },
     })
@@ -96,7 +120,11 @@ export class ScorerThread implements PageScorer {
       const unusable = (why: string): void =>
         reject(new RankwardError('BAD_SCORER', `Cannot use the scorer ${this.#path}: ${why}.`))
       worker.once('error', (error) => unusable(error.message.split('\n')[0]))
-      worker.once('message', (told: FromScorer) => {
+      const exit = (): void => unusable('it ended its thread')
+      worker.once('exit', exit)
+      const started = (told: FromScorer | null | undefined): void => {
+        if (told?.kind !== 'ready' && told?.kind !== 'unusable') return
+        worker.off('message', started).off('exit', exit)
         // It may also fail between two pages, for example in a timer: the next page gets a new thread.
         worker.removeAllListeners('error').on('error', () => {})
         worker.once('exit', () => {
@@ -104,7 +132,8 @@ export class ScorerThread implements PageScorer {
         })
         if (told.kind === 'unusable') unusable(told.why)
         else resolve(worker)
-      })
+      }
+      worker.on('message', started)
     })
   }
 }

@@ -124,7 +124,10 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
           if (requisites?.kept(kept, thread) !== true) book.kept(kept, thread)
         },
         wake: () => world.wake(),
-        broken: (error) => world.fail(error),
+        broken(error) {
+          world.fail(error)
+          sitemaps.fail(error)
+        },
       },
     )
     closings.push(() => threads.kill())

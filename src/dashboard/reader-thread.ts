@@ -10,6 +10,8 @@ import type { ReaderRequest, ReaderResponse } from './reader/reader-worker.ts'
 /** Requests that wait for the thread; further ones are refused. */
 const pendingMax = 64
 
+const closing = 'The dashboard is closing.'
+
 export type Parameters = readonly (readonly [name: string, value: string])[]
 
 export interface ReaderThreadOptions {
@@ -31,6 +33,7 @@ export class ReaderThread {
   #worker: Worker | undefined
   #nextId = 0
   #idle: NodeJS.Timeout | undefined
+  #isClosed = false
 
   constructor(options: ReaderThreadOptions) {
     this.#options = options
@@ -38,6 +41,7 @@ export class ReaderThread {
 
   /** The answer as JSON. */
   ask(name: string, parameters: Parameters = []): Promise<string> {
+    if (this.#isClosed) return Promise.reject(new ApiFailure('internal', closing))
     if (this.#pending.size >= pendingMax) {
       return Promise.reject(new ApiFailure('busy', 'The dashboard has too many requests. Try again later.'))
     }
@@ -51,17 +55,18 @@ export class ReaderThread {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     clearTimeout(this.#idle)
     const worker = this.#worker
     this.#worker = undefined
     await worker?.terminate()
-    this.#fail('The dashboard is closing.')
+    this.#fail(closing)
   }
 
   #start(): Worker {
     const { path, onProblem } = this.#options
     const worker = new Worker(workerEntry(import.meta.url, 'reader/reader-worker'), {
-      ...threadOptions(process.execArgv),
+      ...threadOptions(process),
       workerData: { path },
     })
     worker.unref()

@@ -71,7 +71,7 @@ describe('patience', () => {
     expect(third).toEqual([4, 2 + 9 * 12 + 2])
   })
 
-  it('ends so too if pages are taken all the time and not requested', () => {
+  it('ends so too if pages are taken all the time and not requested, or respond with 503', () => {
     let now = 0
     let taken: number[] = []
     const world = {
@@ -89,7 +89,7 @@ describe('patience', () => {
     expect(taken).toEqual([0, 1, 2])
     const takenAt: number[] = []
     for (; now < 200; now++) {
-      // The address of page 1 is never free.
+      // The address of page 1 is never free, or its server is overloaded.
       engine.postponed(1)
       engine.closed(1, now + 1)
       taken = []
@@ -122,6 +122,25 @@ describe('patience', () => {
     expect(engine.patience!.skipped).toBe(1)
     // As long as the other site's cycle. Site 0 was busy from 0 to 1000.
     expect(engine.nextDue()).toBe(1011)
+  })
+
+  it('has credit for pages, not for attempts: a page that is retried counts once, with its outcome', () => {
+    let now = 0
+    const world = { now: () => now, fetch: () => {} } as unknown as World
+    const engine = engineOf({ lists: [], connections: 2, patience: 0.5 })
+    for (const site of [0, 1, 2]) engine.seed(site)
+    const attempt = (settle: () => void): number => {
+      engine.dispatch(world)
+      settle()
+      engine.closed(0, (now += 10))
+      return engine.patience!.credit
+    }
+    // 429 or 503, twice.
+    expect(attempt(() => engine.postponed(0))).toBe(0)
+    expect(attempt(() => engine.postponed(0))).toBe(0)
+    expect(attempt(() => engine.failed(0, 'temporary'))).toBe(0.5)
+    engine.retry(0)
+    expect(attempt(() => engine.fetched(0, noNumbers, 0, noNumbers))).toBe(1)
   })
 
   it('is off for batches, whose pages are all taken, and without a share', () => {

@@ -53,7 +53,8 @@ export class Patience {
   readonly #pages: PageStates
   /** A site rests in all of them. */
   readonly #frontiers: readonly Frontier[]
-  #credit = 0
+  /** Turns that may be skipped. */
+  credit = 0
   /** Number of turns skipped. */
   skipped = 0
   /** Seconds from the last request of each site until the site was free again; 0 before its first. */
@@ -75,11 +76,11 @@ export class Patience {
   /** `page` would be taken now. Returns true if its site skips the turn instead, and rests. */
   skips(page: number, now: number): boolean {
     const pages = this.#pages
-    if (this.#credit < 1 || !pages.isDemoted(page) || pages.undemotedCount === 0) return false
+    if (this.credit < 1 || !pages.isDemoted(page) || pages.undemotedCount === 0) return false
     const site = pages.siteOf(page)
     const cycle = this.#cycleOf(site)
     if (cycle === Infinity || now - this.#lastRequested > cyclesMax * cycle) return false
-    this.#credit--
+    this.credit--
     this.skipped++
     for (const frontier of this.#frontiers) {
       frontier.occupy(site, now)
@@ -99,9 +100,13 @@ export class Patience {
     this.#takenAt.array[site] = now
   }
 
-  /** A page of the site was fetched. */
+  /**
+   * A page of the site was fetched. Each page counts once, with its outcome. An attempt that is repeated later (429, 503, a
+   * timeout) and a refresh of a held page count neither as credit nor as the last request: they take nothing from the page budget, and
+   * a crawl must not wait for sites that send nothing else.
+   */
   fetched(site: number): void {
-    this.#credit += this.#share
+    this.credit += this.#share
     this.#lastRequested = Math.max(this.#lastRequested, this.#takenAt.array[site])
     if (this.#wasRequested.array[site] !== isUnusual) this.#wasRequested.array[site] = 1
   }
@@ -130,7 +135,7 @@ export class Patience {
 
   transfer(state: StateCodec): void {
     state.section('patience', 1)
-    this.#credit = state.number(this.#credit)
+    this.credit = state.number(this.credit)
     this.skipped = state.number(this.skipped)
     this.#shortest = state.number(this.#shortest)
     this.#lastRequested = state.number(this.#lastRequested)

@@ -4,6 +4,7 @@ import { webOf, type Web } from '../graph/web.ts'
 import { cumulativeImportance } from '../measures/cumulative-importance.ts'
 import { grouped } from '../pictures/numbers.ts'
 import { repetitions } from '../simulation/repeats.ts'
+import { computingSeconds } from './cpu-time.ts'
 import type { Trials } from './trials.ts'
 
 export const damping = 0.85
@@ -90,7 +91,7 @@ export async function orderRuns(
         rankMass: cumulativeImportance(order, truth.rankMass!).average,
         tau: result.kendallTauA,
         curve: result.curve,
-        seconds: result.seconds,
+        seconds: computingSeconds(result),
         bytesPerPage: result.engineBytes / truth.pages,
       })
     }

@@ -4,6 +4,7 @@ import { percentOf } from '../pictures/numbers.ts'
 import type { Cell, Figure, Section, Table } from '../report/report.ts'
 import { curveBand, type CurveBand } from '../simulation/repeats.ts'
 import { findEntry } from '../strategies/index.ts'
+import { cpuTimeText } from './cpu-time.ts'
 import { crawledAxis, mean, shareCurve } from './curves.ts'
 import type { Experiment } from './experiment.ts'
 import { gapsOf, isPublished, leaveOneOut, meanRanks, type LeftOutWeb, type WebGap } from './order-gaps.ts'
@@ -132,12 +133,11 @@ function byStrategy(runs: readonly OrderRun[], strategies: readonly string[]): T
       { title: 'mean rank', numbering: 'plain' },
       { title: 'gap closed', numbering: 'percent' },
       { title: '95% band' },
-      { title: 'time', numbering: 'seconds' },
+      { title: 'CPU time', numbering: 'seconds' },
       { title: 'bytes per page', numbering: 'count' },
     ],
     rows: rows.toSorted((a, b) => Number(a[webs.length + 3]) - Number(b[webs.length + 3])),
-    caption:
-      'Means over the starts. RankMass: average cumulative RankMass with all trust in the start. Time and memory are means per crawl; memory includes the engine.',
+    caption: `Means over the starts. RankMass: average cumulative RankMass with all trust in the start. Time and memory are means per crawl; memory includes the engine. ${cpuTimeText}`,
   }
 }
 
@@ -283,7 +283,7 @@ function allRuns(runs: readonly OrderRun[]): Table {
       { title: 'PageRank', numbering: 'share', group: 'average cumulative' },
       { title: 'RankMass', numbering: 'share', group: 'average cumulative' },
       { title: 'τ', numbering: 'share' },
-      { title: 'time', numbering: 'seconds' },
+      { title: 'CPU time', numbering: 'seconds' },
       { title: 'bytes per page', numbering: 'count' },
     ],
     rows: runs.map(({ web, start, strategy, pageRank, rankMass, tau, seconds, bytesPerPage }) => [

@@ -5,6 +5,7 @@ import type { Table } from '../report/report.ts'
 import { entryOf, strategies } from '../strategies/index.ts'
 import { idealImportance } from '../measures/cumulative-importance.ts'
 import type { SimulatedWeb } from '../simulation/simulated-web.ts'
+import { computingSeconds, cpuTimeText } from './cpu-time.ts'
 import { crawledAxis, listed, percentReaching, randomLine, ranking, shareCurve } from './curves.ts'
 import type { Experiment } from './experiment.ts'
 import { sampleText } from './sentences.ts'
@@ -123,7 +124,7 @@ function table(runs: readonly Trial[], truth: SimulatedWeb): Table {
       { title: '10%', numbering: 'share', group: 'PageRank gathered at' },
       { title: '20%', numbering: 'share', group: 'PageRank gathered at' },
       { title: '50%', numbering: 'share', group: 'PageRank gathered at' },
-      { title: 'time', numbering: 'seconds' },
+      { title: 'CPU time', numbering: 'seconds' },
     ],
     rows: [
       ['ideal', 'all pages by true importance: an upper bound, not a crawl', average, 1, ...at(curve), null],
@@ -134,10 +135,10 @@ function table(runs: readonly Trial[], truth: SimulatedWeb): Table {
           result.averageCumulativePagerank,
           result.kendallTauA,
           ...at(result.curve),
-          result.seconds,
+          computingSeconds(result),
         ]
       }),
     ],
-    caption: `Average: the mean of the collected PageRank over the whole crawl. τ: Kendall's rank correlation of the crawl's order with the order of importance, on ${sampleText(truth.pages)}; ${best.name} comes closest without further information (${best.value.toFixed(2)}). Time: of the computation, on one thread. docs/strategies.md has the sources.`,
+    caption: `Average: the mean of the collected PageRank over the whole crawl. τ: Kendall's rank correlation of the crawl's order with the order of importance, on ${sampleText(truth.pages)}; ${best.name} comes closest without further information (${best.value.toFixed(2)}). ${cpuTimeText} docs/strategies.md has the sources.`,
   }
 }

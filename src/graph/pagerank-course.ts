@@ -19,6 +19,8 @@ export interface PageRankReport {
   readonly done: boolean
 }
 
+export const notStarted: PageRankReport = { iteration: 0, residual: 0, done: true }
+
 /** Numbers that all threads share. */
 export type Course = Float64Array<SharedArrayBuffer>
 export type Step = 'sweep' | 'check' | 'done'

@@ -23,23 +23,12 @@
  * A page's score is stored divided by the number of its links, which is what its links carry. Memory: 20
  * bytes per page in addition to the in-links (`pagerank-links.ts`).
  */
-import { sharedFloat64, sharedUint32 } from '../lib/shared-memory.ts'
-import { csrLinksMax } from './csr-graph.ts'
-import type { Graph, SharedGraph } from './graph.ts'
+import { sharedFloat64 } from '../lib/shared-memory.ts'
+import type { SharedGraph } from './graph.ts'
 import { openGraph } from './open-graph.ts'
-import { splitLinks, type Lanes, type SplitLinks } from './pagerank-links.ts'
-import {
-  blockPages,
-  chunksByCursor,
-  chunksInWasm,
-  wasmBytesMax,
-  wasmMemory,
-  windowBytes,
-  type Chunks,
-  type SharedWasmMemory,
-} from './pagerank-pass.ts'
-import { transpose } from './transpose.ts'
-import type { Progress } from '../lib/progress.ts'
+import type { PageRankReport } from './pagerank-course.ts'
+import { blockShift, type InLinks, type LaidOutWeb } from './pagerank-in-links.ts'
+import { blockPages, chunksByCursor, chunksInWasm, type Chunks } from './pagerank-pass.ts'
 
 /** Where the surfer jumps; undefined means uniform. Both sum to 1. */
 export interface Jumps {
@@ -48,31 +37,13 @@ export interface Jumps {
 }
 
 /** All shared data of the threads, as plain data that can be posted. */
-export interface PageRankState extends Jumps {
-  readonly pages: number
+export interface PageRankState extends Jumps, LaidOutWeb {
   readonly damping: number
-  readonly degrees: Uint32Array<SharedArrayBuffer>
-  /** Lane i is the pages lanes[i] … lanes[i + 1] - 1. */
-  readonly lanes: Lanes
   /** By lane: L1 change, what it is when blocks are repeated, score of all pages and of the dangling ones. */
   readonly changes: Float64Array<SharedArrayBuffer>
   readonly lastChanges: Float64Array<SharedArrayBuffer>
   readonly totals: Float64Array<SharedArrayBuffer>
   readonly dangling: Float64Array<SharedArrayBuffer>
-  readonly inLinks: InLinks
-}
-
-/** In-links, and what each page gives to each of its links. */
-export interface InLinks {
-  /** The newest, and as they were before the sweep. */
-  readonly given: Float64Array<SharedArrayBuffer>
-  readonly givenBefore: Float64Array<SharedArrayBuffer>
-  /** For the loop in WebAssembly. */
-  readonly split:
-    | { readonly links: SplitLinks; readonly memory: SharedWasmMemory; readonly windowBytes: number }
-    | undefined
-  /** For the loop without it. */
-  readonly graph: Graph | undefined
 }
 
 /** The state with the graph in its shareable form. */
@@ -89,95 +60,33 @@ export function openState(posted: PostedState): PageRankState {
   return { ...posted, inLinks: { ...posted.inLinks, graph: graph && openGraph(graph) } }
 }
 
-export interface InLinksOptions {
-  readonly lanes: Lanes
-  readonly threads: number
-  readonly transposed?: Graph | undefined
-  /** With fewer links, a WebAssembly memory costs more than it saves. */
-  readonly wasmLinksMin?: number
-  readonly progress: Progress
+/** A ranking: where its surfer jumps, and the initial scores, which sum to 1; undefined: as the jumps. */
+export interface Ranking extends Jumps {
+  readonly damping: number
+  readonly start: Float64Array<SharedArrayBuffer> | undefined
 }
 
-export function layOutInLinks(graph: Graph, options: InLinksOptions): InLinks {
-  const { transposed, progress, wasmLinksMin = 4096 } = options
-  const { pages, links } = graph
-  const inLinks = links < wasmLinksMin || links > csrLinksMax ? undefined : split(graph, options)
-  return (
-    inLinks ?? {
-      given: sharedFloat64(pages),
-      givenBefore: sharedFloat64(pages),
-      split: undefined,
-      graph: transposed ?? transpose(graph, { progress }),
-    }
-  )
-}
-
-/** Undefined if scores and far links exceed the 32-bit address space, or there is no memory for them. */
-function split(graph: Graph, { lanes, threads, transposed, progress }: InLinksOptions): InLinks | undefined {
-  const { pages } = graph
-  const windowsAt = 16 * pages
-  let memory: SharedWasmMemory | undefined
-  let bytesPerWindow = 0
-  const links = splitLinks(transposed ?? graph, {
-    lanes,
-    isTransposed: transposed !== undefined,
-    progress,
-    farMemory(farLinks, nearOffsets) {
-      bytesPerWindow = windowBytes(linksOfBlocksMax(lanes, nearOffsets))
-      const farAt = windowsAt + threads * bytesPerWindow
-      const bytes = farAt + 4 * farLinks
-      if (bytes > wasmBytesMax) return undefined
-      memory = wasmMemory(bytes)
-      return memory && new Uint32Array(memory.buffer, farAt, farLinks)
-    },
-  })
-  if (links === undefined || memory === undefined) return undefined
-  return {
-    given: new Float64Array(memory.buffer, 0, pages),
-    givenBefore: new Float64Array(memory.buffer, 8 * pages, pages),
-    split: { links, memory, windowBytes: bytesPerWindow },
-    graph: undefined,
-  }
-}
-
-function linksOfBlocksMax(lanes: Lanes, offsets: Uint32Array): number {
-  let most = 0
-  for (let lane = 0; lane + 1 < lanes.length; lane++) {
-    for (let page = lanes[lane]; page < lanes[lane + 1]; page += blockShift) {
-      const end = Math.min(page + blockPages, lanes[lane + 1])
-      most = Math.max(most, offsets[end] - offsets[page])
-    }
-  }
-  return most
-}
-
-/** The state before the first sweep. `scores` are the initial scores and must sum to 1. */
-export function startState(
-  graph: Graph,
-  start: { damping: number; scores: Float64Array; jumps: Jumps; lanes: Lanes; inLinks: InLinks },
-): PageRankState {
-  const { pages } = graph
-  const { damping, scores, jumps, lanes, inLinks } = start
-  const degrees = sharedUint32(pages)
-  for (let page = 0; page < pages; page++) degrees[page] = graph.outDegree(page)
+/** The state before the first sweep. Ends the previous ranking of the same web. */
+export function startState(web: LaidOutWeb, ranking: Ranking): PageRankState {
+  const { pages, lanes, degrees, inLinks } = web
+  const { damping, trust, danglingWeights, start = trust } = ranking
   const count = lanes.length - 1
   const state = {
-    pages,
+    ...web,
     damping,
-    degrees,
-    lanes,
+    trust,
+    danglingWeights,
     changes: sharedFloat64(count),
     lastChanges: sharedFloat64(count),
     totals: sharedFloat64(count),
     dangling: sharedFloat64(count),
-    ...jumps,
-    inLinks,
   }
   for (let lane = 0; lane < count; lane++) {
     for (let page = lanes[lane]; page < lanes[lane + 1]; page++) {
-      inLinks.given[page] = scores[page] / (degrees[page] || 1)
-      state.totals[lane] += scores[page]
-      if (degrees[page] === 0) state.dangling[lane] += scores[page]
+      const score = start === undefined ? 1 / pages : start[page]
+      inLinks.given[page] = score / (degrees[page] || 1)
+      state.totals[lane] += score
+      if (degrees[page] === 0) state.dangling[lane] += score
     }
   }
   return state
@@ -189,8 +98,8 @@ export function sumOf(parts: Float64Array): number {
   return sum
 }
 
-/** Scales the scores to sum 1, summing by block and then over the blocks; returns the previous sum. */
-export function normalise(scores: Float64Array): number {
+/** The sum of the scores, by block and then over the blocks. */
+export function blockwiseSum(scores: Float64Array): number {
   const part = 1024
   let sum = 0
   for (let from = 0; from < scores.length; from += part) {
@@ -199,23 +108,28 @@ export function normalise(scores: Float64Array): number {
     for (let i = from; i < to; i++) partSum += scores[i]
     sum += partSum
   }
-  for (let i = 0; i < scores.length; i++) scores[i] /= sum
   return sum
 }
 
-/** The scores, of sum 1. The state cannot be used afterwards. */
-export function finalScores({ degrees, inLinks }: PageRankState): Float64Array<SharedArrayBuffer> {
-  const { given, split } = inLinks
-  // Scores in the memory of the links would keep the links alive.
-  const scores = split === undefined ? given : sharedFloat64(given.length)
+export interface PageRankResult {
+  /** One score per page; the sum is 1. */
+  readonly scores: Float64Array<SharedArrayBuffer>
+  readonly iterations: number
+  /** The L1 change of one more step. It may exceed the tolerance if `iterationsMax` was reached. */
+  readonly residual: number
+}
+
+/** The result after the last step. Its scores are in memory of their own. */
+export function resultOf({ degrees, inLinks }: PageRankState, last: PageRankReport): PageRankResult {
+  const { given } = inLinks
+  const scores = sharedFloat64(given.length)
   for (let page = 0; page < given.length; page++) scores[page] = given[page] * (degrees[page] || 1)
-  normalise(scores)
-  return scores
+  const sum = blockwiseSum(scores)
+  for (let page = 0; page < scores.length; page++) scores[page] /= sum
+  return { scores, iterations: last.iteration, residual: last.residual }
 }
 
 const repeatsMax = 7
-/** In every other sweep, blocks begin this many pages earlier: cycles that span two blocks are then in one. */
-const blockShift = blockPages / 2
 
 export interface SweepPlan {
   /** A block that changes more is computed again at once. */

@@ -4,11 +4,12 @@
  * URL order most links are near. A far link from another lane has the number of pages added to its source: the
  * place of that source in `givenBefore`, which lies behind `given`.
  *
- * Built by a counting sort in two passes over all links. 2 bytes per near link, 4 per far link, 8 per page.
+ * Built by a counting sort in two passes over all links. Threads divide the lanes among themselves; each has its own counts
+ * of far links, so that every list has its sources in the same order for any number of threads. 2 bytes per near link, 4 per far
+ * link, 8 per page; while it is built, 4 per page and further thread.
  */
-import type { Progress } from '../lib/progress.ts'
 import { sharedUint32 } from '../lib/shared-memory.ts'
-import type { Graph } from './graph.ts'
+import type { Graph, LinkCursor } from './graph.ts'
 
 export type Lanes = Uint32Array<SharedArrayBuffer>
 
@@ -24,77 +25,111 @@ export interface SplitOptions {
   readonly lanes: Lanes
   /** Whether the graph has in-links; otherwise it has the links of the web. */
   readonly isTransposed: boolean
+  /** How many threads can divide the lanes among themselves. */
+  readonly parts: number
   /** Returns memory for the far links; undefined if they are too many. */
   readonly farMemory: (links: number, nearOffsets: Uint32Array) => Uint32Array<SharedArrayBuffer> | undefined
-  readonly progress: Progress
+}
+
+/** One pass over all links, as plain data: each part is done by `readPart`, and the parts at the same time. */
+export interface LinkPass {
+  readonly lanes: Lanes
+  readonly isTransposed: boolean
+  /** By page: how many near links it has, then the place of the next one. Near links never leave the lane of their part. */
+  readonly near: Uint32Array<SharedArrayBuffer>
+  /** The same for the far links from each part: the later a part, the later its links in the list of a page. */
+  readonly far: readonly Uint32Array<SharedArrayBuffer>[]
+  /** Where links are placed; undefined: they are counted. */
+  readonly room: Pick<SplitLinks, 'near' | 'far'> | undefined
 }
 
 const furthestAfter = 0x7fff
 const furthestBefore = -0x8000
-const pagesBetweenProgress = 1 << 16
 
 /** Whether a link between two pages of a lane is near. */
 export function isNear(source: number, page: number): boolean {
   return source - page <= furthestAfter && source - page >= furthestBefore
 }
 
-/** Undefined if there is no memory for the far links. */
-export function splitLinks(graph: Graph, options: SplitOptions): SplitLinks | undefined {
-  const { pages } = graph
+/** Yields passes to be done before it continues. Undefined if there is no memory for the far links. */
+export function* splitLinks(
+  pages: number,
+  { lanes, isTransposed, parts, farMemory }: SplitOptions,
+): Generator<LinkPass, SplitLinks | undefined> {
   const nearOffsets = sharedUint32(pages + 1)
-  const farOffsets = sharedUint32(pages + 1)
-  const { lanes, isTransposed, farMemory, progress } = options
-  const cursor = graph.cursor()
-
-  const eachPage = (
-    passes: number,
-    visit: (page: number, laneFrom: number, laneTo: number) => void,
-  ): void => {
-    for (let lane = 0; lane + 1 < lanes.length; lane++) {
-      for (let page = lanes[lane]; page < lanes[lane + 1]; page++) {
-        cursor.seek(page)
-        visit(page, lanes[lane], lanes[lane + 1])
-        if (page % pagesBetweenProgress === 0) progress(passes * pages + page, 2 * pages)
-      }
-    }
-  }
-
-  eachPage(0, (page, laneFrom, laneTo) => {
-    const { targets, end } = cursor
-    for (let i = cursor.start; i < end; i++) {
-      const other = targets[i]
-      const source = isTransposed ? other : page
-      const target = isTransposed ? page : other
-      if (other >= laneFrom && other < laneTo && isNear(source, target)) nearOffsets[target]++
-      else farOffsets[target]++
-    }
-  })
-  const near = new Int16Array(new SharedArrayBuffer(2 * startsFromCounts(nearOffsets)))
+  const farOffsets = Array.from({ length: parts }, () => sharedUint32(pages + 1))
+  const counting = { lanes, isTransposed, near: nearOffsets, far: farOffsets, room: undefined }
+  yield counting
+  const near = new Int16Array(new SharedArrayBuffer(2 * startsFromCounts([nearOffsets])))
   const far = farMemory(startsFromCounts(farOffsets), nearOffsets)
   if (far === undefined) return undefined
-  eachPage(1, (page, laneFrom, laneTo) => {
+  yield { ...counting, room: { near, far } }
+  // The links of the last part are at the end of each list.
+  const ends = farOffsets[parts - 1]
+  endsToStarts(nearOffsets)
+  endsToStarts(ends)
+  return { nearOffsets, near, farOffsets: ends, far }
+}
+
+/** Reads the links of one part of the lanes; reports the number of pages read after each lane. */
+export function readPart(graph: Graph, pass: LinkPass, part: number, report: (pages: number) => void): void {
+  const lanes = pass.lanes.length - 1
+  const parts = pass.far.length
+  const read = pass.room === undefined ? countLinks : placeLinks
+  const cursor = graph.cursor()
+  const end = Math.floor(((part + 1) * lanes) / parts)
+  for (let lane = Math.floor((part * lanes) / parts); lane < end; lane++) {
+    const [from, to] = [pass.lanes[lane], pass.lanes[lane + 1]]
+    read(cursor, pass, part, from, to)
+    report(to - from)
+  }
+}
+
+function countLinks(cursor: LinkCursor, pass: LinkPass, part: number, from: number, to: number): void {
+  const { near, isTransposed } = pass
+  const far = pass.far[part]
+  for (let page = from; page < to; page++) {
+    cursor.seek(page)
     const { targets, end } = cursor
     for (let i = cursor.start; i < end; i++) {
       const other = targets[i]
       const source = isTransposed ? other : page
       const target = isTransposed ? page : other
-      const isInLane = other >= laneFrom && other < laneTo
-      if (isInLane && isNear(source, target)) near[nearOffsets[target]++] = source - target
-      else far[farOffsets[target]++] = isInLane ? source : source + pages
+      if (other >= from && other < to && isNear(source, target)) near[target]++
+      else far[target]++
     }
-  })
-  endsToStarts(nearOffsets)
-  endsToStarts(farOffsets)
-  return { nearOffsets, near, farOffsets, far }
+  }
 }
 
-/** Replaces each count by the sum of those before it; returns the sum of all. */
-function startsFromCounts(counts: Uint32Array): number {
+function placeLinks(cursor: LinkCursor, pass: LinkPass, part: number, from: number, to: number): void {
+  const { near, isTransposed, room } = pass
+  const far = pass.far[part]
+  const pages = near.length - 1
+  const nearLinks = room!.near
+  const farLinks = room!.far
+  for (let page = from; page < to; page++) {
+    cursor.seek(page)
+    const { targets, end } = cursor
+    for (let i = cursor.start; i < end; i++) {
+      const other = targets[i]
+      const source = isTransposed ? other : page
+      const target = isTransposed ? page : other
+      const isInLane = other >= from && other < to
+      if (isInLane && isNear(source, target)) nearLinks[near[target]++] = source - target
+      else farLinks[far[target]++] = isInLane ? source : source + pages
+    }
+  }
+}
+
+/** Replaces each count by the sum of those before it, in the order of pages, then of parts; returns the sum of all. */
+function startsFromCounts(parts: readonly Uint32Array[]): number {
   let sum = 0
-  for (let i = 0; i < counts.length; i++) {
-    const count = counts[i]
-    counts[i] = sum
-    sum += count
+  for (let i = 0; i < parts[0].length; i++) {
+    for (let part = 0; part < parts.length; part++) {
+      const count = parts[part][i]
+      parts[part][i] = sum
+      sum += count
+    }
   }
   return sum
 }

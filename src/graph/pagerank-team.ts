@@ -1,12 +1,15 @@
 /**
- * How the threads of a PageRank computation work together. All run the same loop over the same memory:
+ * What the threads of a PageRank computation do. First each reads a part of the links, in two passes. Then all run the same loop
+ * over the same memory, for one ranking after the other:
  *
  *   take lanes and keep them · barrier · take lanes and sweep or check them · barrier · repeat until done
  *
  * Threads take lanes one by one, so that one delayed thread does not delay the others. The last thread to
- * arrive at the second barrier concludes the step and reports to the calling thread. If a thread dies, the
- * others wait until the calling thread terminates them.
+ * arrive at the second barrier concludes the step and reports to the leader (`pagerank-leader.ts`). If a thread dies, the
+ * others wait until the leader terminates them.
  */
+import type { SharedGraph } from './graph.ts'
+import { openGraph } from './open-graph.ts'
 import {
   conclude,
   danglingFor,
@@ -17,8 +20,19 @@ import {
   type PageRankReport,
 } from './pagerank-course.ts'
 import { openState, PageRankKernel, sumOf, type PostedState } from './pagerank-kernel.ts'
+import { readPart, type LinkPass } from './pagerank-links.ts'
 
-export interface PageRankTask {
+export type TeamTask = ReadTask | RankTask
+
+/** Reading a part of the links; reports the pages read since the last report. */
+export interface ReadTask {
+  readonly graph: SharedGraph
+  readonly pass: LinkPass
+  readonly part: number
+}
+
+/** Taking part in a ranking; reports each step that this thread concludes. */
+export interface RankTask {
   readonly state: PostedState
   /** The number of this thread, below `threads`. */
   readonly thread: number
@@ -32,8 +46,14 @@ export interface PageRankTask {
 const slot = { nextLane: 0, arrived: 1, meeting: 2 } as const
 export const controlSlots = 3
 
-/** Takes part in the computation until it is done. Reports after each step that this thread concludes. */
-export function takePart(task: PageRankTask, report: (report: PageRankReport) => void): void {
+export type ReportOf<Task> = Task extends ReadTask ? number : PageRankReport
+
+export function doTask(task: TeamTask, report: (report: ReportOf<TeamTask>) => void): void {
+  if ('pass' in task) readPart(openGraph(task.graph), task.pass, task.part, report)
+  else takePart(task, report)
+}
+
+function takePart(task: RankTask, report: (report: PageRankReport) => void): void {
   const { thread, threads, course, control, limits } = task
   const state = openState(task.state)
   const kernel = new PageRankKernel(state, thread)

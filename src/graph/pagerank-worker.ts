@@ -1,8 +1,18 @@
-/** The entry of a thread that takes part in a PageRank computation; see `pagerank-team.ts`. */
+/** The entry of the threads of a PageRank computation: its leader, which is started with a request, and the team of the leader. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { takePart, type PageRankTask } from './pagerank-team.ts'
+import { lead, type RankingRequest } from './pagerank-leader.ts'
+import { doTask, type TeamTask } from './pagerank-team.ts'
 
-takePart(workerData as PageRankTask, (report) => {
+function post(message: unknown): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a rule for browser windows; worker threads have no origin
-  parentPort?.postMessage(report)
-})
+  parentPort!.postMessage(message)
+}
+
+const request = workerData as RankingRequest | undefined
+if (request !== undefined) await lead(request, post)
+else {
+  parentPort!.on('message', (task: TeamTask) => {
+    doTask(task, (report) => post({ report }))
+    post('done')
+  })
+}

@@ -3,16 +3,17 @@ import { assert, asyncProperty, property } from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { linkLists, seeded } from '../../test/arbitrary-graph.ts'
 import { absent, sharedPath } from '../../test/shared-data.ts'
-import { silent } from '../lib/progress.ts'
+import { silent, type Progress } from '../lib/progress.ts'
 import { seededRandom } from '../lib/random.ts'
 import { sharedUint32, toShared } from '../lib/shared-memory.ts'
 import { toCompressed } from './compressed-graph.ts'
 import { type CsrGraph, graphOf } from './csr-graph.ts'
 import type { Graph } from './graph.ts'
-import { layOutInLinks, PageRankKernel, startState } from './pagerank-kernel.ts'
-import { laneBounds } from './pagerank-links.ts'
+import { layOutHere, layOutWeb } from './pagerank-in-links.ts'
+import { PageRankKernel, startState } from './pagerank-kernel.ts'
+import { laneBounds, readPart } from './pagerank-links.ts'
 import { wasmBytesMax } from './pagerank-pass.ts'
-import { pageRank, pageRankSync } from './pagerank.ts'
+import { pageRank, pageRanks, pageRankSync } from './pagerank.ts'
 import { transpose } from './transpose.ts'
 
 /** Seven pages, nine links; solved by hand for d = 1/2. */
@@ -164,6 +165,39 @@ describe('the number of threads and the form of the graph', () => {
   })
 })
 
+describe('several surfers on one web', () => {
+  const graph = madeUpWeb(12_345)
+  const trust = new Float64Array(graph.pages)
+  trust.set([3, 0, 1], 77)
+  const surfers = [{}, { trust }, { start: trust }, { danglingWeights: trust }]
+  const alone = surfers.map((surfer) => pageRankSync(graph, surfer))
+
+  it.each([1, 2, 3])('have the scores that each has alone, to the last bit: %i threads', async (threads) => {
+    expect(await pageRanks(graph, surfers, { threads })).toEqual(alone)
+  })
+
+  it('have the scores that each has alone without threads, with and without WebAssembly', async () => {
+    const small = madeUpWeb(300)
+    expect(graph.links).toBeGreaterThan(4096)
+    expect(small.links).toBeLessThan(4096)
+    const other = { trust: trust.subarray(0, 300) }
+    expect(await pageRanks(graph, surfers)).toEqual(alone)
+    expect(await pageRanks(small, [{}, other])).toEqual([pageRankSync(small), pageRankSync(small, other)])
+  })
+
+  it('read the in-links once', async () => {
+    const notes: string[] = []
+    const progress: Progress = (done, total, note) => note === 'in-links' && notes.push(`${done}/${total}`)
+    await pageRanks(graph, surfers, { threads: 2, progress })
+    expect(notes).toEqual(['12345/24690', '24690/24690'])
+  })
+
+  it('of an empty web have no scores', async () => {
+    const results = await pageRanks(graphOf([]), [{}, {}])
+    expect(results.map(({ scores }) => scores.length)).toEqual([0, 0])
+  })
+})
+
 describe('the loop in WebAssembly', () => {
   // Several lanes, links that are too far for 16 bits, and a page with more links than a chunk.
   const far = seededRandom(3)
@@ -181,12 +215,13 @@ describe('the loop in WebAssembly', () => {
     'gives the same bits as the one by cursor: %s',
     (how) => {
       const results = [0, Infinity].map((wasmLinksMin) => {
-        const inLinks = layOutInLinks(graph, { lanes, threads: 2, wasmLinksMin, progress: silent })
-        const scores = new Float64Array(graph.pages).fill(1 / graph.pages)
+        const web = layOutHere(graph, { lanes, wasmLinksMin, progress: silent })
+        const { inLinks } = web
+        const start = toShared(new Float64Array(graph.pages).fill(1 / graph.pages))
         const weights = how === 'with trust' ? toShared(trust) : undefined
         const jumps = { trust: weights, danglingWeights: undefined }
-        const state = startState(graph, { damping: 0.85, scores, jumps, lanes, inLinks })
-        const kernel = new PageRankKernel(state, 1)
+        const state = startState(web, { damping: 0.85, start, ...jumps })
+        const kernel = new PageRankKernel(state, 0)
         for (let sweep = 0; sweep < 3; sweep++) {
           for (let lane = 0; lane < 3; lane++) kernel.keep(lane)
           for (let lane = 0; lane < 3; lane++)
@@ -207,6 +242,39 @@ describe('the loop in WebAssembly', () => {
       expect({ ...results[0], isInWasm: false }).toEqual(results[1])
     },
   )
+})
+
+describe('in-links', () => {
+  const random = seededRandom(5)
+  const graph = graphOf(
+    Array.from({ length: 80_000 }, (_, page) =>
+      Array.from({ length: page % 4 }, (__, i) => (i === 0 ? page + 1 : random.below(80_000)) % 80_000),
+    ),
+  )
+  const lanes = sharedUint32(6)
+  lanes.set([0, 10_000, 50_000, 55_000, 78_000, 80_000])
+
+  it.each([undefined, transpose(graph)])('are the same when several threads read the links', (transposed) => {
+    const [one, two, four, nine] = [1, 2, 4, 9].map((threads) => {
+      const passes = layOutWeb(graph, { lanes, threads, transposed, progress: silent })
+      const parts: number[] = []
+      for (;;) {
+        const { done, value } = passes.next()
+        if (done === true) return { parts, links: value.inLinks.split!.links, degrees: value.degrees }
+        parts.push(value.far.length)
+        // Threads may be done in any order.
+        for (let part = value.far.length; part-- > 0;) readPart(transposed ?? graph, value, part, () => {})
+      }
+    })
+    expect([one, two, four, nine].map(({ parts }) => parts)).toEqual([
+      [1, 1],
+      [2, 2],
+      [4, 4],
+      [4, 4],
+    ])
+    for (const { links, degrees } of [two, four, nine])
+      expect({ links, degrees }).toEqual({ links: one.links, degrees: one.degrees })
+  })
 })
 
 it('the loop in WebAssembly leaves room behind the last link: it looks for three more before it reads them', () => {
@@ -307,16 +375,16 @@ describe('an interrupted computation', () => {
     // So few links are read by cursor, from a graph that is shared with each thread.
     const graph = madeUpWeb(500)
     const transposed = transpose(graph, { form: 'compressed' })
-    let shares = 0
-    const dyingOnce: Graph = {
+    // There is one lane: the thread that takes it fails.
+    const unreadable: Graph = {
       pages: transposed.pages,
       links: transposed.links,
       byteLength: transposed.byteLength,
       outDegree: (page) => transposed.outDegree(page),
       cursor: () => transposed.cursor(),
-      share: () => (shares++ === 1 ? { ...transposed.share(), segments: [] } : transposed.share()),
+      share: () => ({ ...transposed.share(), segments: [] }),
     }
-    const running = pageRank(graph, { threads: 3, transposed: dyingOnce })
+    const running = pageRank(graph, { threads: 3, transposed: unreadable })
     await expect(running).rejects.toMatchObject({ code: 'BUG', message: /thread failed/ })
   })
 

@@ -12,25 +12,27 @@ import type { Graph } from './graph.ts'
 import {
   conclude,
   danglingFor,
+  notStarted,
   planOf,
   startCourse,
   stepOf,
   type Course,
   type Limits,
-  type PageRankReport,
 } from './pagerank-course.ts'
+import { layOutHere } from './pagerank-in-links.ts'
 import {
-  finalScores,
-  layOutInLinks,
-  normalise,
+  blockwiseSum,
   PageRankKernel,
-  postState,
+  resultOf,
   startState,
   sumOf,
+  type PageRankResult,
   type PageRankState,
+  type Ranking,
 } from './pagerank-kernel.ts'
-import { laneBounds } from './pagerank-links.ts'
-import { controlSlots, type PageRankTask } from './pagerank-team.ts'
+import type { LeaderMessage, RankingRequest } from './pagerank-leader.ts'
+
+export type { PageRankResult } from './pagerank-kernel.ts'
 
 export interface PageRankSyncOptions {
   /** The probability that the surfer follows a link, between 0 and 1; default 0.85. */
@@ -59,13 +61,9 @@ export interface PageRankOptions extends PageRankSyncOptions {
   signal?: AbortSignal
 }
 
-export interface PageRankResult {
-  /** One score per page; the sum is 1. */
-  readonly scores: Float64Array<SharedArrayBuffer>
-  readonly iterations: number
-  /** The L1 change of one more step. It may exceed the tolerance if `iterationsMax` was reached. */
-  readonly residual: number
-}
+/** What may differ between rankings of one web. */
+export type Surfer = Pick<PageRankSyncOptions, 'trust' | 'danglingWeights' | 'start'>
+type SharedOptions = Omit<PageRankOptions, keyof Surfer>
 
 const nothing: PageRankResult = { scores: sharedFloat64(0), iterations: 0, residual: 0 }
 /** Links per additional thread; an estimate, not measured. */
@@ -76,39 +74,42 @@ const threadsMax = 256
 export function pageRankSync(graph: Graph, options: PageRankSyncOptions = {}): PageRankResult {
   const limits = limitsOf(options)
   if (graph.pages === 0) return nothing
-  const steps = stepsOf(graph, options, limits)
+  const steps = stepsOf(graph, rankingsOf(graph, [options], options), limits, options)
   for (;;) {
     const { done, value } = steps.next()
-    if (done === true) return value
+    if (done === true) return value[0]
   }
 }
 
-/**
- * With threads: does not block the calling thread, except for the transposition before the first iteration.
- */
+/** With threads: does not block the calling thread. */
 export async function pageRank(graph: Graph, options: PageRankOptions = {}): Promise<PageRankResult> {
+  return (await pageRanks(graph, [options], options))[0]
+}
+
+/** The PageRank of several surfers on one web. Its in-links are laid out once, and their memory is free at the end. */
+export async function pageRanks(
+  graph: Graph,
+  surfers: readonly Surfer[],
+  options: SharedOptions = {},
+): Promise<readonly PageRankResult[]> {
   const limits = limitsOf(options)
-  const threads = options.threads ?? Math.min(availableParallelism(), Math.ceil(graph.links / linksPerThread))
-  if (
-    options.threads !== undefined &&
-    !(Number.isInteger(threads) && threads >= 1 && threads <= threadsMax)
-  ) {
-    throw new RankwardError(
-      'USAGE',
-      `threads is ${threads}; expected a whole number from 1 to ${threadsMax}. Omit it for one thread per core.`,
-    )
-  }
+  const threads = threadsOf(graph, options)
   options.signal?.throwIfAborted()
-  if (graph.pages === 0) return nothing
-  if (threads <= 1 && graph.links < linksPerThread) return pageRankHere(graph, options, limits)
-  const state = prepare(graph, options, threads)
-  const last = await runTeam(state, threads, limits, options)
-  return finish(state, last)
+  if (graph.pages === 0) return surfers.map(() => nothing)
+  const rankings = rankingsOf(graph, surfers, options)
+  if (threads <= 1 && graph.links < linksPerThread) return pageRanksHere(graph, rankings, limits, options)
+  const transposed = options.transposed?.share()
+  return runLeader({ graph: graph.share(), transposed, rankings, limits, threads }, options)
 }
 
 /** For graphs too small for threads: runs on the calling thread and yields after each step. */
-async function pageRankHere(graph: Graph, options: PageRankOptions, limits: Limits): Promise<PageRankResult> {
-  const steps = stepsOf(graph, options, limits)
+async function pageRanksHere(
+  graph: Graph,
+  rankings: readonly Ranking[],
+  limits: Limits,
+  options: SharedOptions,
+): Promise<PageRankResult[]> {
+  const steps = stepsOf(graph, rankings, limits, options)
   for (;;) {
     const { done, value } = steps.next()
     if (done === true) return value
@@ -117,26 +118,29 @@ async function pageRankHere(graph: Graph, options: PageRankOptions, limits: Limi
   }
 }
 
-const notStarted: PageRankReport = { iteration: 0, residual: 0, done: true }
-
-/** Yields after each step; returns the result. */
+/** Yields after each step; returns the results. */
 function* stepsOf(
   graph: Graph,
-  options: PageRankSyncOptions,
+  rankings: readonly Ranking[],
   limits: Limits,
-): Generator<undefined, PageRankResult> {
-  const state = prepare(graph, options)
-  const course = startCourse(state, limits)
-  const kernel = new PageRankKernel(state, 0)
-  const progress = options.progress ?? silent
-  let last = notStarted
-  while (stepOf(course) !== 'done') {
-    takeStep(state, course, kernel)
-    last = conclude(state, course, limits)
-    progress(last.iteration, undefined, note(last.residual))
-    yield undefined
+  { transposed, progress = silent }: SharedOptions,
+): Generator<undefined, PageRankResult[]> {
+  const web = layOutHere(graph, { transposed, progress: (done, total) => progress(done, total, 'in-links') })
+  const results: PageRankResult[] = []
+  for (const ranking of rankings) {
+    const state = startState(web, ranking)
+    const course = startCourse(state, limits)
+    const kernel = new PageRankKernel(state, 0)
+    let last = notStarted
+    while (stepOf(course) !== 'done') {
+      takeStep(state, course, kernel)
+      last = conclude(state, course, limits)
+      progress(last.iteration, undefined, note(last.residual))
+      yield undefined
+    }
+    results.push(resultOf(state, last))
   }
-  return finish(state, last)
+  return results
 }
 
 function takeStep(state: PageRankState, course: Course, kernel: PageRankKernel): void {
@@ -152,53 +156,40 @@ function takeStep(state: PageRankState, course: Course, kernel: PageRankKernel):
   }
 }
 
-function finish(state: PageRankState, { iteration, residual }: PageRankReport): PageRankResult {
-  return { scores: finalScores(state), iterations: iteration, residual }
-}
-
 function note(residual: number): string {
   return `residual ${residual.toExponential(1)}`
 }
 
-/** Starts the threads, waits until one reports the end, and terminates all in every case. */
-async function runTeam(
-  state: PageRankState,
-  threads: number,
-  limits: Limits,
-  { progress = silent, signal }: PageRankOptions,
-): Promise<PageRankReport> {
-  const course = startCourse(state, limits)
-  if (stepOf(course) === 'done') return notStarted
-  const control = new Int32Array(new SharedArrayBuffer(controlSlots * 4))
-  const workers: Worker[] = []
+/** Starts the leader, waits for the results, and terminates it with its team in every case. */
+async function runLeader(
+  request: RankingRequest,
+  { progress = silent, signal }: SharedOptions,
+): Promise<readonly PageRankResult[]> {
+  const leader = new Worker(workerEntry(import.meta.url, './pagerank-worker'), {
+    ...threadOptions(process),
+    workerData: request,
+  })
   let abort: (() => void) | undefined
   try {
-    return await new Promise<PageRankReport>((resolve, reject) => {
+    return await new Promise((resolve, reject) => {
       abort = () => reject(signal?.reason as Error)
       signal?.addEventListener('abort', abort)
-      for (let thread = 0; thread < threads; thread++) {
-        const task: PageRankTask = { state: postState(state), thread, threads, limits, course, control }
-        const worker = new Worker(workerEntry(import.meta.url, './pagerank-worker'), {
-          ...threadOptions(process.execArgv),
-          workerData: task,
-        })
-        workers.push(worker)
-        worker.on('message', (report: PageRankReport) => {
-          try {
-            progress(report.iteration, undefined, note(report.residual))
-            if (report.done) resolve(report)
-          } catch (error) {
-            reject(error)
-          }
-        })
-        worker.on('error', (error) => reject(threadFailed(error)))
-        // No effect after the end of the computation: the promise is already settled.
-        worker.on('exit', (code) => code !== 0 && reject(threadFailed(new Error(`exit code ${code}`))))
-      }
+      leader.on('message', (message: LeaderMessage) => {
+        try {
+          if ('results' in message) resolve(message.results)
+          else if ('step' in message) progress(message.step.iteration, undefined, note(message.step.residual))
+          else progress(message.read, message.total, 'in-links')
+        } catch (error) {
+          reject(error)
+        }
+      })
+      leader.on('error', (error) => reject(threadFailed(error)))
+      // No effect after the results, which arrive before.
+      leader.on('exit', (code) => reject(threadFailed(new Error(`exit code ${code}`))))
     })
   } finally {
     if (abort !== undefined) signal?.removeEventListener('abort', abort)
-    await Promise.all(workers.map((worker) => worker.terminate()))
+    await leader.terminate()
   }
 }
 
@@ -230,27 +221,38 @@ function limitsOf(options: PageRankSyncOptions): Limits {
   return { tolerance, iterationsMax }
 }
 
-function prepare(graph: Graph, options: PageRankSyncOptions, threads = 1): PageRankState {
+function threadsOf({ links }: Graph, options: SharedOptions): number {
+  const { threads = Math.min(availableParallelism(), Math.ceil(links / linksPerThread)) } = options
+  if (
+    options.threads !== undefined &&
+    !(Number.isInteger(threads) && threads >= 1 && threads <= threadsMax)
+  ) {
+    throw new RankwardError(
+      'USAGE',
+      `threads is ${threads}; expected a whole number from 1 to ${threadsMax}. Omit it for one thread per core.`,
+    )
+  }
+  return threads
+}
+
+function rankingsOf(graph: Graph, surfers: readonly Surfer[], options: SharedOptions): Ranking[] {
   const { pages, links } = graph
-  const { damping = 0.85, start, transposed, progress = silent } = options
+  const { damping = 0.85, transposed } = options
   if (transposed !== undefined && (transposed.pages !== pages || transposed.links !== links)) {
     throw new RankwardError(
       'USAGE',
       `transposed has ${transposed.pages} pages and ${transposed.links} links, the graph ${pages} and ${links}; give the in-links of the same graph.`,
     )
   }
-  const trust = weightsOf('trust', options.trust, pages)
-  const danglingWeights = weightsOf('danglingWeights', options.danglingWeights, pages)
-  const scores = new Float64Array(pages)
-  if (trust === undefined) scores.fill(1 / pages)
-  else scores.set(trust)
-  if (start !== undefined && start.some((score) => score > 0)) {
-    scores.set(weightsOf('start', padded(start, pages), pages)!)
-  }
-  const transposing: Progress = (done, total) => progress(done, total, 'in-links')
-  const lanes = laneBounds(graph)
-  const inLinks = layOutInLinks(graph, { lanes, threads, transposed, progress: transposing })
-  return startState(graph, { damping, scores, jumps: { trust, danglingWeights }, lanes, inLinks })
+  return surfers.map(({ trust, danglingWeights, start }) => ({
+    damping,
+    trust: weightsOf('trust', trust, pages),
+    danglingWeights: weightsOf('danglingWeights', danglingWeights, pages),
+    start:
+      start?.some((score) => score > 0) === true
+        ? weightsOf('start', padded(start, pages), pages)
+        : undefined,
+  }))
 }
 
 function padded(scores: Float64Array, pages: number): Float64Array {
@@ -280,14 +282,15 @@ function weightsOf(
       `${name} of page ${bad} is ${weights[bad]}; expected 0 or a positive number.`,
     )
   }
-  const copy = sharedFloat64(pages)
-  copy.set(weights)
-  const sum = normalise(copy)
+  const sum = blockwiseSum(weights)
   if (!(sum > 0 && sum < Infinity)) {
     throw new RankwardError(
       'USAGE',
       `${name} sums to ${sum}; expected at least one positive weight and a finite sum.`,
     )
   }
+  const copy = sharedFloat64(pages)
+  // Zeros are not written: the weights of a few pages take hardly any memory.
+  for (let page = 0; page < pages; page++) if (weights[page] > 0) copy[page] = weights[page] / sum
   return copy
 }

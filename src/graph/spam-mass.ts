@@ -18,7 +18,7 @@
 import { RankwardError } from '../lib/errors.ts'
 import type { Progress } from '../lib/progress.ts'
 import type { Graph } from './graph.ts'
-import { pageRank } from './pagerank.ts'
+import { pageRanks } from './pagerank.ts'
 
 export interface SpamMassOptions {
   /** Weights of the trusted pages, 0 for all others; of any sum. */
@@ -52,9 +52,9 @@ export async function spamMass(graph: Graph, options: SpamMassOptions): Promise<
       `gamma is ${gamma}; expected the share of honest pages, above 0 and at most 1, such as 0.85.`,
     )
   }
-  const all = known ?? (await pageRank(graph, { damping, ...running })).scores
-  const core = (await pageRank(graph, { damping, trust, ...running })).scores
-  const rank = additive(graph, all, damping, 1)
+  const surfers = known === undefined ? [{ trust }, {}] : [{ trust }]
+  const [core, all] = (await pageRanks(graph, surfers, { damping, ...running })).map(({ scores }) => scores)
+  const rank = additive(graph, known ?? all, damping, 1)
   const trusted = additive(graph, core, damping, gamma)
   return { rank, trusted, relative: rank.map((score, page) => 1 - trusted[page] / score) }
 }

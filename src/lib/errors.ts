@@ -72,6 +72,7 @@ export const errorCodes = {
   NO_DASHBOARD: { exitCode: 1, about: 'A dashboard whose address or port cannot be used' },
   GRAPH_TOO_LARGE: { exitCode: 1, about: 'More pages or links than this representation can hold' },
   NO_SUCH_PAGE: { exitCode: 2, about: 'A page id that is not in the graph' },
+  THREAD_ENDED: { exitCode: 1, about: 'A fetch thread that ended during a crawl' },
   BUG: { exitCode: 1, about: 'An internal assertion failed' },
 } as const satisfies Record<string, { exitCode: number; about: string }>
 

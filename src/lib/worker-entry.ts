@@ -15,17 +15,39 @@ export function workerEntry(callerUrl: string, name: string): URL {
 /** Arguments of Node that decide how modules are loaded; those in short form have their value in the next argument. */
 const moduleArgument = /^(--import|--require|--loader|--experimental-loader|--conditions|-r|-C)(=|$)/
 
+/** `--input-type` and its value in NODE_OPTIONS. */
+const inputType = /(^|\s)--input-type(=|\s+)\S+/g
+
+/** How a process was started. */
+export interface ProcessStart {
+  readonly execArgv: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
 /**
- * Options of a worker for a process that was started with these arguments of Node. A worker inherits them,
- * but fails with `--input-type` (`node --input-type=module -e …`), which is for code without a file. Such a process
+ * Options of a worker for a process that was started with these arguments of Node, and with those in NODE_OPTIONS. A worker
+ * inherits both, but fails with `--input-type` (`node --input-type=module -e …`), which is for code without a file. Such a process
  * passes on only the arguments that decide how modules are loaded, since Node refuses a list with, say, limits of memory.
+ * NODE_OPTIONS may have any others.
  */
-export function threadOptions(execArgv: readonly string[]): { execArgv?: string[] } {
-  if (!execArgv.some((argument) => /^--input-type(=|$)/.test(argument))) return {}
-  const kept = execArgv.flatMap((argument, index) => {
+export function threadOptions({ execArgv, env }: ProcessStart): {
+  execArgv?: string[]
+  env?: Record<string, string | undefined>
+} {
+  const { NODE_OPTIONS: inherited = '' } = env
+  const nodeOptions = inherited.replace(inputType, '')
+  return {
+    ...(execArgv.some((argument) => /^--input-type(=|$)/.test(argument))
+      ? { execArgv: moduleArguments(execArgv) }
+      : {}),
+    ...(nodeOptions === inherited ? {} : { env: { ...env, NODE_OPTIONS: nodeOptions } }),
+  }
+}
+
+function moduleArguments(execArgv: readonly string[]): string[] {
+  return execArgv.flatMap((argument, index) => {
     const [, , equals] = moduleArgument.exec(argument) ?? []
     if (equals === undefined) return []
     return equals === '=' ? [argument] : execArgv.slice(index, index + 2)
   })
-  return { execArgv: kept }
 }

@@ -13,7 +13,7 @@ export class IndexKeeper {
   /** `path`: the folder of the crawl. */
   constructor(path: string) {
     this.#worker = new Worker(workerEntry(import.meta.url, './index-worker'), {
-      ...threadOptions(process.execArgv),
+      ...threadOptions(process),
       workerData: path,
     })
     this.#worker.on('error', () => {})

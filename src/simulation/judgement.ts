@@ -77,10 +77,15 @@ export interface RunResult {
   readonly freshness?: FreshnessResult
   readonly engineBytes: number
   readonly seconds: number
+  /** Processor time of the crawl's thread; undefined if the system does not report it. */
+  readonly cpuSeconds?: number | undefined
   readonly peakRssBytes: number
 }
 
-export type Judgement = Omit<RunResult, 'seconds' | 'peakRssBytes' | 'options' | 'strategy' | 'recrawl'>
+export type Judgement = Omit<
+  RunResult,
+  'seconds' | 'cpuSeconds' | 'peakRssBytes' | 'options' | 'strategy' | 'recrawl'
+>
 
 export async function judge(
   web: SimulatedWeb,

@@ -7,7 +7,7 @@ import type { Graph, SharedGraph } from '../graph/graph.ts'
 import type { RecordedSite } from '../graph/recorded-site.ts'
 import { locationScore } from '../graph/location.ts'
 import { openGraph } from '../graph/open-graph.ts'
-import { pageRank } from '../graph/pagerank.ts'
+import { pageRank, pageRanks } from '../graph/pagerank.ts'
 import { idOf, type Web } from '../graph/web.ts'
 import type { Progress } from '../lib/progress.ts'
 import { sharedFloat64, sharedUint32, toShared } from '../lib/shared-memory.ts'
@@ -101,7 +101,7 @@ export async function prepareWeb(web: Web, options: PrepareOptions): Promise<Sim
   const storedPage = (page: number): number => (storedPages === undefined ? page : storedPages[page])
   const rankMass =
     options.needsRankMass === true
-      ? (options.prepared?.rankMass ?? (await trueRankMass(graph, seeds, trust, damping)))
+      ? (scope.rankMass ?? (await pageRank(graph, { damping, trust: trustOf(graph, seeds, trust) })).scores)
       : undefined
   const { words } = options
   return {
@@ -128,7 +128,7 @@ export async function prepareWeb(web: Web, options: PrepareOptions): Promise<Sim
   }
 }
 
-/** What follows from web, seeds and damping alone, and is always needed. */
+/** What follows from web, seeds and damping alone. All but the RankMass is always needed. */
 type PreparedScope = Pick<
   SimulatedWeb,
   | 'graph'
@@ -145,6 +145,7 @@ type PreparedScope = Pick<
   | 'damping'
   | 'pageRank'
   | 'ranked'
+  | 'rankMass'
   | 'location'
   | 'sample'
 >
@@ -161,9 +162,13 @@ async function preparedScope(web: Web, options: PrepareOptions): Promise<Prepare
   const ids = idsOf(web, scope)
   const siteOf = sharedUint32(graph.pages)
   for (let page = 0; page < graph.pages; page++) siteOf[page] = web.sites.ofPage[storedPage(page)]
-  const { scores } = await pageRank(graph, { damping, ...progressOf(options.progress) })
   const weights = options.trust ?? seeds.map(() => 1)
   const sum = weights.reduce((total, weight) => total + weight, 0)
+  const trust = weights.map((weight) => weight / sum)
+  // Together, since both read the same in-links.
+  const surfers = options.needsRankMass === true ? [{}, { trust: trustOf(graph, seeds, trust) }] : [{}]
+  const rankings = await pageRanks(graph, surfers, { damping, ...progressOf(options.progress) })
+  const [scores, rankMass] = rankings.map((ranking) => ranking.scores)
   return {
     storedPages: scope.pages,
     graph: graph.share(),
@@ -175,10 +180,11 @@ async function preparedScope(web: Web, options: PrepareOptions): Promise<Prepare
     siteKeys: toShared(web.sites.keys),
     siteCount: web.sites.count,
     seeds,
-    trust: weights.map((weight) => weight / sum),
+    trust,
     damping,
     pageRank: scores,
     ranked: largestFirst(scores),
+    rankMass,
     location: locationOf(web, graph.pages, storedPage),
     sample: toShared(samplePages(graph.pages, (page) => ids[page])),
   }
@@ -212,17 +218,13 @@ function progressOf(progress: Progress | undefined): { progress?: Progress } {
   return progress === undefined ? {} : { progress }
 }
 
-async function trueRankMass(
-  graph: Graph,
-  seeds: readonly number[],
-  weights: readonly number[],
-  damping: number,
-): Promise<Float64Array<SharedArrayBuffer>> {
+/** The trust in each page: RankMass is the PageRank of a surfer who jumps there. */
+function trustOf(graph: Graph, seeds: readonly number[], weights: readonly number[]): Float64Array {
   const trust = new Float64Array(graph.pages)
   seeds.forEach((seed, i) => {
     trust[seed] += weights[i]
   })
-  return (await pageRank(graph, { damping, trust })).scores
+  return trust
 }
 
 async function historyOf(

@@ -34,7 +34,7 @@ export async function runInThread(
 ): Promise<TaskResult> {
   const thread =
     (isShared ? reusedThread() : undefined) ??
-    new Worker(workerEntry(import.meta.url, './simulation-worker'), threadOptions(process.execArgv))
+    new Worker(workerEntry(import.meta.url, './simulation-worker'), threadOptions(process))
   let isDone = false
   try {
     const result = await resultOf(thread, { ...task, stop: watch.stop }, name, watch.progress)

@@ -3,6 +3,7 @@ import { judge, type JudgeOptions, type Judgement } from './judgement.ts'
 import { runRecrawl, type Looks } from './recrawl-run.ts'
 import { runSimulation, type RunOptions, type RunWatch } from './run.ts'
 import type { SimulatedWeb } from './simulated-web.ts'
+import { threadCpuSeconds } from './thread-time.ts'
 
 export interface SimulationTask {
   readonly web: SimulatedWeb
@@ -21,19 +22,24 @@ export interface TaskResult {
   readonly strategyName?: string | undefined
   /** Of the crawl alone, without judging it. */
   readonly seconds: number
+  /** Processor time of the thread in these seconds; undefined if the system does not report it. */
+  readonly cpuSeconds: number | undefined
 }
 
 export async function runTask({ web, options }: SimulationTask, watch: RunWatch): Promise<TaskResult> {
   const start = process.hrtime.bigint()
+  const cpuStart = threadCpuSeconds()
   const again = options.recrawl === undefined ? undefined : await runRecrawl(web, options, watch)
   const run = again ?? (await runSimulation(web, options, watch))
   const seconds = Number(process.hrtime.bigint() - start) / 1e9
+  const cpuSeconds = cpuStart === undefined ? undefined : threadCpuSeconds()! - cpuStart
   const { order, scores, strategyName } = run
   const judgement = await withSpeedUp({ web, options }, await judge(web, run, options), watch)
   const times = run.time?.seconds
-  if (again === undefined) return { judgement, order, scores, times, seconds, strategyName }
+  if (again === undefined) return { judgement, order, scores, times, seconds, cpuSeconds, strategyName }
   const { freshness, looks } = again
-  return { judgement: { ...judgement, freshness }, order, scores, times, seconds, strategyName, looks }
+  const whole = { ...judgement, freshness }
+  return { judgement: whole, order, scores, times, seconds, cpuSeconds, strategyName, looks }
 }
 
 /**

@@ -7,9 +7,18 @@ export interface Ended {
   readonly stderr: string
 }
 
-export function runCommand(command: string, args: readonly string[], cwd: string): Promise<Ended> {
+export function runCommand(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     const chunks: Record<'stdout' | 'stderr', string> = { stdout: '', stderr: '' }
     child.stdout.setEncoding('utf8').on('data', (text: string) => (chunks.stdout += text))
     child.stderr.setEncoding('utf8').on('data', (text: string) => (chunks.stderr += text))

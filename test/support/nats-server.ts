@@ -22,6 +22,8 @@ export const natsNote = withoutNats
 export interface NatsOptions {
   readonly servers?: 1 | 3
   /** The largest size of all streams of a server, in bytes. */
+  /** The number of servers that are started at first; all by default. */
+  readonly started?: number
   readonly maxFile?: number
   readonly maxPayload?: string
   readonly withoutJetStream?: boolean
@@ -48,7 +50,7 @@ export class NatsServers {
 
   static async start(folder: string, options: NatsOptions = {}): Promise<NatsServers> {
     const servers = new NatsServers(folder, options, await freePorts(2 * (options.servers ?? 1)))
-    servers.#ports.forEach((_, server) => servers.startServer(server))
+    for (let server = 0; server < (options.started ?? servers.count); server++) servers.startServer(server)
     const manager = await servers.#manager()
     if (options.withoutJetStream !== true) await untilDone(() => manager.getAccountInfo())
     return servers

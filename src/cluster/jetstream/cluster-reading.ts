@@ -12,8 +12,8 @@ import { RankwardError } from '../../lib/errors.ts'
 import type { ClusterReading, MemberReading, ShardReading } from '../cluster-status.ts'
 import { lostCut } from '../heads.ts'
 import { readShardGroup, type ShardHead } from '../shard-group.ts'
-import { GroupBytes } from '../../record/group.ts'
 import { controlStream, journalStream, linksStream, membersBucket } from '../stream-names.ts'
+import { countsOf } from './group-counts.ts'
 import { JetStreamControl } from './jetstream-control.ts'
 import { JetStreamJournal } from './jetstream-journal.ts'
 import { isBeat } from './jetstream-members.ts'
@@ -69,16 +69,6 @@ async function readShard(
     groups: state.last_seq,
     bytes: state.bytes,
     counts: countsOf(last.bytes),
-  }
-}
-
-/** Undefined if the group is not one of a crawl of the real web. */
-function countsOf(bytes: Uint8Array): object | undefined {
-  try {
-    return new GroupBytes(readShardGroup(bytes).names).json('counts')
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
   }
 }
 

@@ -4,6 +4,7 @@ import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { journalStream, linksStream, subjectOf } from '../stream-names.ts'
 import { encodeShardGroup, readShardGroup, type ShardHead } from '../shard-group.ts'
 import { readGroup } from './cluster-reading.ts'
+import { countsOf } from './group-counts.ts'
 import { JetStreamJournal } from './jetstream-journal.ts'
 import { JetStreamLinks } from './jetstream-links.ts'
 import { JetStreamObjects } from './jetstream-objects.ts'
@@ -78,6 +79,16 @@ export class CrawlStreams {
   /** The heads of the last groups of all shards; undefined for a shard that was never claimed. */
   heads(): Promise<(ShardHead | undefined)[]> {
     return Promise.all(Array.from({ length: this.#options.shards }, (_, shard) => this.#head(shard)))
+  }
+
+  /** The counts in the last groups of all shards; undefined for a shard that was never claimed. */
+  counts(): Promise<(object | undefined)[]> {
+    return Promise.all(
+      Array.from({ length: this.#options.shards }, async (_, shard) => {
+        const last = await (await this.journal(shard)).lastGroup()
+        return last && countsOf(last.bytes)
+      }),
+    )
   }
 
   async #head(shard: number): Promise<ShardHead | undefined> {

@@ -14,3 +14,12 @@ it('a failure that passes when a leader is elected says so, and is no fault of t
   const other = new JetStreamApiError({ code: 400, err_code: 10_052, description: 'invalid name' })
   expect(natsFailure(other)).toMatchObject({ code: 'NATS_UNSUITABLE' })
 })
+
+it('too few servers for the replicas are named as the cause', () => {
+  const description = 'no suitable peers for placement'
+  const error = new JetStreamApiError({ code: 400, err_code: 10_005, description })
+  expect(natsFailure(error)).toMatchObject({
+    code: 'NATS_UNSUITABLE',
+    message: expect.stringMatching(/than --replicas/),
+  })
+})

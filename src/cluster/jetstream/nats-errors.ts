@@ -5,8 +5,10 @@ import { RankwardError, type ErrorCode } from '../../lib/errors.ts'
 
 const insufficientResources = 10_023
 const notEnabledForAccount = 10_039
+/** Fewer servers than replicas are up and have room. */
+export const noPeers = 10_005
 /** The servers elect a leader, or too few of them run. */
-const temporarilyUnavailable = 10_008
+export const temporarilyUnavailable = 10_008
 
 const untrusted = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -115,6 +117,12 @@ export function natsFailure(error: unknown): unknown {
     return new RankwardError(
       'FILE_UNWRITABLE',
       'The NATS servers have no room for another stream: raise max_file (or the limits of the account) in their configuration.',
+      { cause: error },
+    )
+  if (api?.code === noPeers)
+    return new RankwardError(
+      'NATS_UNSUITABLE',
+      'Fewer NATS servers than --replicas run and have room for a stream: start the others, or ask for fewer replicas.',
       { cause: error },
     )
   const isUnavailable = api?.code === temporarilyUnavailable

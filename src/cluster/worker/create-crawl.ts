@@ -32,8 +32,6 @@ const unsupported = [
   'onPage',
   'demoteSpam',
   'historicalScores',
-  'failures',
-  'bytes',
   'own',
   'auth',
   'cookies',

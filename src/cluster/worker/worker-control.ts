@@ -2,13 +2,16 @@
 import type { ControlCommand, ControlState } from '../control.ts'
 import { coverageOf, isFinished } from '../heads.ts'
 import type { JetStreamControl } from '../jetstream/jetstream-control.ts'
+import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { divisionOf, excessOf, grantsOf } from '../page-grants.ts'
+import { hasLimits, reachedLimit, spentOf } from '../spent.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
 import type { Heads, HeldShards } from './held-shards.ts'
 
 export interface WorkerControlOptions {
   readonly crawl: ClusterCrawl
   readonly control: JetStreamControl
+  readonly streams: Pick<CrawlStreams, 'counts'>
   readonly shards: HeldShards
 }
 
@@ -22,7 +25,7 @@ export class WorkerControl {
   /** Called with two successive readings of all heads. Returns the state that the shards now obey. */
   async obey(earlier: Heads, heads: Heads): Promise<ControlState> {
     const { control, crawl, shards } = this.#options
-    const over = this.#overBecause(earlier, heads)
+    const over = (await this.#reachedLimit()) ?? this.#overBecause(earlier, heads)
     const state = await control.append((newest) => this.#command(newest, heads, over))
     const { pages } = crawl.settings
     const division = pages === undefined ? undefined : divisionOf(pages, state.granted, heads)
@@ -34,6 +37,13 @@ export class WorkerControl {
       shard.giveBack(excessOf(division, shard.number))
     }
     return state
+  }
+
+  /** Read only if the crawl has such a limit. */
+  async #reachedLimit(): Promise<string | undefined> {
+    const { crawl, streams } = this.#options
+    if (!hasLimits(crawl.settings)) return undefined
+    return reachedLimit(spentOf(await streams.counts()), crawl.settings)
   }
 
   /** Why the crawl is over; undefined if it is not. */

@@ -144,7 +144,7 @@ export class ClusterWorker {
       crawl.order === 'strict' ? new WorkerOrder({ ...parts, timing, now, wake, failed }) : undefined
     const order = this.#order
     this.#dispatcher = new Dispatcher({ shards: this.#shards, connections, now, took, order })
-    this.#control = new WorkerControl({ crawl, control: options.control, shards: this.#shards })
+    this.#control = new WorkerControl({ crawl, control: options.control, streams, shards: this.#shards })
   }
 
   /** Works until the crawl is over, `leave` is called or something cannot be repaired. */

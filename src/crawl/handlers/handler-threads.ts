@@ -142,7 +142,7 @@ export class HandlerThreads implements PageHandling {
   #start(): Promise<Worker> {
     const { rules, memoryMax = 1024 } = this.#options
     const worker = new Worker(workerEntry(import.meta.url, './handler-worker'), {
-      ...threadOptions(process.execArgv),
+      ...threadOptions(process),
       workerData: { path: this.#path, rules } satisfies HandlerWorkerData,
       resourceLimits: { maxOldGenerationSizeMb: memoryMax },
     })

@@ -37,6 +37,8 @@ export class FetchThreads {
   #syncCount = 0
   /** A thread has failed: nothing more can be made durable. */
   #failure: Error | undefined
+  /** The threads were released or terminated. */
+  #isOver = false
   /** By thread: callbacks that wait for its files to be finished. */
   readonly #closing = new Map<number, () => void>()
 
@@ -47,6 +49,7 @@ export class FetchThreads {
       worker.postMessage({ kind: 'start', settings: setting } satisfies ThreadStart)
       worker.on('message', (message: PackedMessage) => this.#receive(message, setting.thread))
       worker.on('error', (error) => this.#broken(error))
+      worker.on('exit', (code) => this.#exited(code))
       return { worker, connections: [], verdicts: [] }
     })
   }
@@ -56,10 +59,12 @@ export class FetchThreads {
   }
 
   fetch(connection: FetchConnection): void {
+    this.#mustBeOpen()
     this.#threadOf(connection.site).connections.push(connection)
   }
 
   keep(thread: number, verdict: Verdict): void {
+    this.#mustBeOpen()
     this.#threads[thread].verdicts.push(verdict)
   }
 
@@ -79,13 +84,11 @@ export class FetchThreads {
    * on failure.
    */
   sync(): Promise<Map<number, { serial: number; length: number }>> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    if (this.#isOver) return Promise.reject(overError())
     this.flush()
     const number = this.#syncCount++
     return new Promise((resolve, reject) => {
-      if (this.#failure !== undefined) {
-        reject(this.#failure)
-        return
-      }
       this.#syncs.set(number, { ends: new Map(), resolve, reject })
       for (const thread of this.#threads) this.#post(thread, { kind: 'sync', number })
     })
@@ -93,10 +96,11 @@ export class FetchThreads {
 
   /** Ends this request, as `slow`. */
   cut(thread: number, id: number): void {
+    this.#mustBeOpen()
     this.#post(this.#threads[thread], { kind: 'cut', id })
   }
 
-  /** Aborts all requests in flight: each has the result aborted. */
+  /** Aborts all requests in flight: each has the result aborted. Without threads nothing is in flight. */
   abort(): void {
     this.flush()
     for (const thread of this.#threads) this.#post(thread, { kind: 'abort' })
@@ -104,6 +108,7 @@ export class FetchThreads {
 
   /** Aborts the requests to these sites. */
   abortSites(sites: Iterable<number>): void {
+    if (this.#threads.length === 0) return
     this.flush()
     for (const site of sites) this.#post(this.#threadOf(site), { kind: 'abort', site })
   }
@@ -111,12 +116,12 @@ export class FetchThreads {
   /** Releases all threads after their files are finished. Rejects if that fails. */
   async close(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
-    const areClosed = await Promise.all(
+    await Promise.all(
       this.#threads.map(
         (thread, number) =>
-          new Promise<boolean>((resolve) => {
-            thread.worker.once('exit', () => resolve(false))
-            this.#closing.set(number, () => resolve(true))
+          new Promise<void>((resolve) => {
+            thread.worker.once('exit', () => resolve())
+            this.#closing.set(number, resolve)
             this.#post(thread, { kind: 'close' })
           }),
       ),
@@ -125,11 +130,14 @@ export class FetchThreads {
       await this.kill()
       throw this.#failure
     }
-    this.#threads.splice(0).forEach(({ worker }, i) => areClosed[i] && giveBackThread(worker))
+    this.#isOver = true
+    for (const { worker } of this.#threads.splice(0)) giveBackThread(worker)
   }
 
   /** Terminates all threads at once. */
   async kill(): Promise<void> {
+    this.#isOver = true
+    this.#rejectSyncs(this.#failure ?? overError())
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
   }
 
@@ -142,6 +150,7 @@ export class FetchThreads {
   }
 
   #receive(message: PackedMessage, thread: number): void {
+    if (this.#isOver) return
     switch (message.kind) {
       case 'results':
         for (const packed of message.results) this.#listener.received(unpackResult(packed), thread)
@@ -167,9 +176,29 @@ export class FetchThreads {
 
   #broken(error: Error): void {
     this.#failure ??= error
+    this.#rejectSyncs(error)
+    this.#listener.broken(error)
+  }
+
+  /** Its requests will have no result, and its archive may be incomplete. */
+  #exited(exitCode: number): void {
+    if (this.#isOver || this.#failure !== undefined) return
+    this.#broken(
+      new RankwardError(
+        'THREAD_ENDED',
+        `A fetch thread ended during the crawl, with exit code ${exitCode}. Resume the crawl: what it has recorded is not fetched again.`,
+      ),
+    )
+  }
+
+  #rejectSyncs(error: Error): void {
     for (const sync of this.#syncs.values()) sync.reject(error)
     this.#syncs.clear()
-    this.#listener.broken(error)
+  }
+
+  /** After `kill`, requests have no effect: the error that led to it is reported already. */
+  #mustBeOpen(): void {
+    if (this.#threads.length === 0) throw overError()
   }
 
   #synced(number: number, thread: number, { serial, length }: { serial: number; length: number }): void {
@@ -186,4 +215,8 @@ interface Sync {
   readonly ends: Map<number, { serial: number; length: number }>
   resolve(ends: Map<number, { serial: number; length: number }>): void
   reject(error: Error): void
+}
+
+function overError(): RankwardError {
+  return new RankwardError('BUG', 'A request to the fetch threads after the end of the crawl.')
 }

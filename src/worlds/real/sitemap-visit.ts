@@ -36,6 +36,7 @@ export class SitemapVisit {
   readonly #pages = new Set<string>()
   #nextId = idMin
   #stopped = false
+  #reject: ((error: Error) => void) | undefined
 
   constructor(options: SitemapVisitOptions) {
     this.#options = options
@@ -43,8 +44,18 @@ export class SitemapVisit {
 
   /** All pages in the sitemaps of these pages' sites, in order. */
   async pagesOf(seeds: readonly string[]): Promise<string[]> {
-    await Promise.all([...new Set(seeds.map(originOf))].map((origin) => this.#visit(origin)))
+    const origins = [...new Set(seeds.map(originOf))]
+    await new Promise<unknown>((resolve, reject) => {
+      this.#reject = reject
+      Promise.all(origins.map((origin) => this.#visit(origin))).then(resolve, reject)
+    })
     return [...this.#pages]
+  }
+
+  /** The crawl cannot continue: rejects the visit, whose requests may never have a result. */
+  fail(error: Error): void {
+    this.#stopped = true
+    this.#reject?.(error)
   }
 
   stop(): void {

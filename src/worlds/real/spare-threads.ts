@@ -6,8 +6,8 @@
 import { Worker } from 'node:worker_threads'
 import { threadOptions, workerEntry } from '../../lib/worker-entry.ts'
 
-/** How long threads of an ended crawl are kept. */
-const idleMs = 5000
+/** How long threads of an ended crawl are kept. Tests change it, so as not to depend on the speed of the machine. */
+export const spareTime = { idleMs: 5000 }
 
 const spare: Worker[] = []
 /** Timers that end the threads of ended crawls. */
@@ -26,7 +26,7 @@ export function giveBackThread(worker: Worker): void {
     remove(worker)
     void worker.terminate()
   }
-  endings.set(worker, setTimeout(end, idleMs).unref())
+  endings.set(worker, setTimeout(end, spareTime.idleMs).unref())
 }
 
 function keep(worker: Worker): void {
@@ -52,5 +52,5 @@ export function takeThread(): Worker {
 }
 
 function newThread(): Worker {
-  return new Worker(workerEntry(import.meta.url, 'fetch/fetch-worker'), threadOptions(process.execArgv))
+  return new Worker(workerEntry(import.meta.url, 'fetch/fetch-worker'), threadOptions(process))
 }

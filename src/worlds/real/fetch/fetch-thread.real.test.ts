@@ -1,15 +1,14 @@
-import { existsSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { Worker } from 'node:worker_threads'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { workerEntry } from '../../../lib/worker-entry.ts'
 import type { ThreadStart, ToThread } from '../messages.ts'
 import { unpackResult, type PackedMessage } from '../result-message.ts'
 import { httpServer, settings, ThreadProbe } from './fetch-thread.cases.ts'
 
-const text = 'The text of a page that is long enough to be told from others by what it says. '.repeat(2)
-const page = `<!doctype html><title>Hello</title>${text}<a href=/b>b</a>`
+const longText = 'The text of a page that is long enough to be told from others by what it says. '.repeat(2)
+const page = `<!doctype html><title>Hello</title>${longText}<a href=/b>b</a>`
 
 describe('what came', () => {
   it('is told once a turn, not once a page', async () => {
@@ -162,9 +161,28 @@ describe('close', () => {
   })
 })
 
-const entry = workerEntry(import.meta.url, 'fetch-worker')
+const entry = new URL('../../../../dist/bundle/fetch-worker.js', import.meta.url)
 
-describe.skipIf(!existsSync(entry))('in a thread of its own', () => {
+/** The number of objects of this class in the thread's memory, after a garbage collection. */
+async function fetchThreadsIn(worker: Worker): Promise<number> {
+  const { nodes, snapshot, strings } = JSON.parse(await text(await worker.getHeapSnapshot())) as HeapSnapshot
+  const { node_fields: fields, node_types: types } = snapshot.meta
+  const [typeAt, nameAt] = [fields.indexOf('type'), fields.indexOf('name')]
+  const [type, name] = [types[0].indexOf('object'), strings.indexOf('FetchThread')]
+  let count = 0
+  for (let i = 0; i < nodes.length; i += fields.length) {
+    if (nodes[i + typeAt] === type && nodes[i + nameAt] === name) count++
+  }
+  return count
+}
+
+interface HeapSnapshot {
+  readonly snapshot: { readonly meta: { readonly node_fields: string[]; readonly node_types: [string[]] } }
+  readonly nodes: number[]
+  readonly strings: string[]
+}
+
+describe('in a thread of its own', () => {
   it('does the same, and serves another crawl after it is closed', async () => {
     const base = await httpServer((_request, response) => response.end(page))
     const worker = new Worker(entry)
@@ -183,9 +201,11 @@ describe.skipIf(!existsSync(entry))('in a thread of its own', () => {
       const [result] = (await next('results')).results.map(unpackResult)
       expect(result).toMatchObject({ id: 1, status: 200, title: 'Hello', links: `${base}/b` })
       expect(result.body && Buffer.from(result.body).toString()).toBe(wantsBodies ? page : undefined)
+      expect(await fetchThreadsIn(worker)).toBe(1)
       send({ kind: 'close' })
       await next('closed')
       worker.removeAllListeners('message')
+      expect(await fetchThreadsIn(worker)).toBe(0)
     }
     await worker.terminate()
   })

@@ -24,14 +24,15 @@ async function start(settings: ThreadSettings): Promise<FetchThread> {
   return (thread = started)
 }
 
-/** After `close`, the thread waits for another crawl. */
+/** After `close`, the thread waits for another crawl, and keeps nothing of this one: settings, secrets, tables, connections. */
 function take(to: FetchThread, message: ToThread): void {
   to.take(message)
-  if (message.kind === 'close') thread = undefined
+  if (message.kind === 'close') thread = starting = undefined
 }
 
 port.on('message', (message: ThreadStart | ToThread) => {
   if (message.kind === 'start') starting = start(message.settings)
   else if (thread !== undefined) take(thread, message)
-  else void starting!.then((started) => take(started, message))
+  // Undefined after `close`: there is nothing left to abort.
+  else void starting?.then((started) => take(started, message))
 })
