@@ -39,14 +39,15 @@ const left: Record<string, readonly string[]> = {
   'traps/page-views.ts': ['#words'],
   // Placed again from the fingerprints.
   'lib/fingerprint-table.ts': ['#slots'],
-  // Empty between two facts.
-  'strategies/exact-rankmass.ts': ['#changed'],
+  // Empty between two facts; follows from the link counts.
+  'strategies/exact-rankmass.ts': ['#changed', '#kinds'],
   'strategies/page-queue.ts': ['#ring', '#from', '#queued'],
   'strategies/hot-expectation.ts': ['#measures', '#services'],
   'strategies/page-finds.ts': ['#measures'],
   'strategies/mass.ts': ['#services'],
+  // The sets follow from the crawled pages, and no page is due between two updates.
+  'strategies/known-pagerank.ts': ['#services', '#isCrawled', '#markedCount', '#isDue'],
   // Of the page visited last.
-  'strategies/known-pagerank.ts': ['#services'],
   'strategies/rank-correction.ts': ['#services', '#parentSite'],
   'traps/kind-accounts.ts': ['#words'],
   'traps/parameter-lessons.ts': ['#words'],

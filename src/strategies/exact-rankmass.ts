@@ -13,7 +13,7 @@
  * goal comes within reach.
  */
 import type { Strategy } from '../engine/strategy.ts'
-import { GrowingUint32 } from '../lib/growing-array.ts'
+import { GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
 import { Mass, type MassOptions } from './mass.ts'
 import { PageQueue } from './page-queue.ts'
@@ -46,7 +46,10 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
       mass.start(services)
       void services.links
     },
-    discovered: (page) => mass.discovered(page),
+    discovered(page) {
+      crumbs.discovered(page)
+      return mass.discovered(page)
+    },
     seeded: (seeds) => mass.seeded(seeds),
     visited: (page, linkCount) => crumbs.visited(page, linkCount),
     linked(page, share) {
@@ -79,6 +82,11 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
   }
 }
 
+/** What becomes of mass that reaches a page. One byte tells: most pages that a push reaches are not in the processor's cache. */
+const waits = 0
+const hasLinks = 1
+const hasNoLinks = 2
+
 /** Mass that rests on crawled pages, and the links it is passed on along. */
 class Crumbs {
   readonly #mass: Mass
@@ -90,6 +98,8 @@ class Crumbs {
   readonly #changed = new PageQueue()
   /** Number of links of each crawled page. */
   readonly #linkCounts = new GrowingUint32()
+  /** `waits` if the page is not crawled; otherwise whether it has links. */
+  readonly #kinds = new GrowingUint8()
   /** Crawled pages in order, searched when the threshold falls. */
   readonly #crawled = new GrowingUint32()
   /** Number of crawled pages, and of their links. */
@@ -122,10 +132,14 @@ class Crumbs {
     return this.max / (2 * this.count + 1)
   }
 
+  discovered(page: number): void {
+    this.#kinds.ensure(page)
+  }
+
   /** Counts a page as crawled; returns the share that each of its links carries. */
   visited(page: number, linkCount: number): number {
     this.#linkCounts.ensure(page)
-    this.#linkCounts.array[page] = linkCount
+    this.#setLinkCount(page, linkCount)
     this.#linksInAll += linkCount
     this.#crawled.ensure(this.count)
     this.#crawled.array[this.count++] = page
@@ -135,11 +149,17 @@ class Crumbs {
     return linkCount === 0 ? 0 : passed / linkCount
   }
 
+  #setLinkCount(page: number, linkCount: number): void {
+    this.#linkCounts.array[page] = linkCount
+    this.#kinds.array[page] = linkCount === 0 ? hasNoLinks : hasLinks
+  }
+
   receive(page: number, share: number): void {
     const mass = this.#mass
-    if (!mass.services.isCrawled(page)) mass.rest(page, share)
+    const kind = this.#kinds.array[page]
+    if (kind === waits) mass.rest(page, share)
     else {
-      if (this.#linkCounts.array[page] === 0 && mass.seedsAreCrawled()) this.#passThrough(page, share)
+      if (kind === hasNoLinks && mass.seedsAreCrawled()) this.#passThrough(page, share)
       else if (this.#isDue(page, mass.addCrumb(page, share))) this.#queue.push(page)
       if (mass.isCounted) mass.services.rescored(page)
     }
@@ -148,7 +168,7 @@ class Crumbs {
   /** A crawled page has other links than before: returns the share that each new one carries. */
   relinked(page: number, linkCount: number, newCount: number): number {
     this.#linksInAll += linkCount - this.#linkCounts.array[page]
-    this.#linkCounts.array[page] = linkCount
+    this.#setLinkCount(page, linkCount)
     return this.#mass.relinked(page, linkCount, newCount)
   }
 
@@ -198,10 +218,19 @@ class Crumbs {
     state.growing(this.#linkCounts)
     state.appended(this.#crawled)
     this.count = state.number(this.count)
+    if (state.isReading) this.#restoreKinds()
     this.#linksInAll = state.number(this.#linksInAll)
     this.threshold = state.number(this.threshold)
     this.#meanLinks = state.number(this.#meanLinks)
     this.#gathered = state.number(this.#gathered)
+  }
+
+  #restoreKinds(): void {
+    this.#kinds.ensure(Math.max(0, this.#mass.resting.length - 1))
+    for (let i = 0; i < this.count; i++) {
+      const page = this.#crawled.array[i]
+      this.#setLinkCount(page, this.#linkCounts.array[page])
+    }
   }
 
   /**
@@ -234,11 +263,37 @@ class Crumbs {
     const { targets, start, end } = links
     if (start === end) this.#giveBack(passed)
     const share = passed / (end - start)
+    if (this.#mass.isCounted || !this.#mass.seedsAreCrawled()) {
+      for (let i = start; i < end; i++) this.#moveTo(targets[i], share)
+    } else this.#spread(targets, start, end, share)
+  }
+
+  /** As `#moveTo` for each target, without calls for crawled ones: nine of ten links lead to them. */
+  #spread(targets: Uint32Array, start: number, end: number, share: number): void {
+    const mass = this.#mass
+    const { threshold } = this
+    const kinds = this.#kinds.array
+    const resting = mass.resting.array
+    const passed = mass.damping * share
+    let { certain, crumbs } = mass
     for (let i = start; i < end; i++) {
       const to = targets[i]
-      this.receive(to, share)
-      this.#changed.push(to)
+      const kind = kinds[to]
+      if (kind === hasLinks) {
+        crumbs += share
+        const sum = (resting[to] += share)
+        if (sum > threshold && this.#isDue(to, sum)) this.#queue.push(to)
+      } else if (kind === hasNoLinks) {
+        certain += share
+        crumbs += passed
+        this.#gathered += passed
+      } else {
+        mass.rest(to, share)
+        this.#changed.push(to)
+      }
     }
+    mass.certain = certain
+    mass.crumbs = crumbs
   }
 
   /** Mass that reaches a crawled page without links is returned at once: hubs link to thousands of them. */
@@ -251,19 +306,19 @@ class Crumbs {
     if (this.#mass.seedsAreCrawled()) {
       this.#gathered += passed
       this.#mass.crumbs += passed
-    } else this.#mass.returnToSeeds(passed, this.#returned)
+    } else this.#mass.returnToSeeds(passed, this.#moveTo)
   }
 
-  readonly #returned = (seed: number, share: number): void => {
-    this.receive(seed, share)
-    this.#changed.push(seed)
+  readonly #moveTo = (page: number, share: number): void => {
+    this.receive(page, share)
+    if (this.#kinds.array[page] === waits) this.#changed.push(page)
   }
 
   #handOut(): void {
     const passed = this.#gathered
     this.#gathered = 0
     this.#mass.crumbs -= passed
-    this.#mass.returnToSeeds(passed, this.#returned)
+    this.#mass.returnToSeeds(passed, this.#moveTo)
   }
 
   #rescoreChanged(): void {

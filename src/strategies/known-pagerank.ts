@@ -10,10 +10,13 @@
  * correct to eleven digits. If the links of a page are replaced, the targets of the old ones give back what they
  * received; what is left to pass on may then be negative.
  *
- * Large amounts are passed on first: each sweep over the pages, in crawl order, halves the amount above which a page passes on, so
- * that a page gathers many small amounts before it reads its links. And each page passes a little more on than it has,
- * w times as much, as in successive over-relaxation. This converges on every graph: of an amount r, |1 - w|·r stays
- * on the page with the opposite sign and d·w·r goes to its targets, together less than r if w < 2 / (1 + d).
+ * Large amounts are passed on first: each sweep over the pages halves the amount above which a page passes on, so
+ * that a page gathers many small amounts before it reads its links. Short cycles of pages may need hundreds of sweeps to
+ * get below the last amount, so only pages that have received more than it are visited there.
+ *
+ * Each page passes a little more on than it has, w times as much, as in successive over-relaxation. This converges on
+ * every graph: of an amount r, |1 - w|·r stays on the page with the opposite sign and d·w·r goes to its targets,
+ * together less than r if w < 2 / (1 + d).
  *
  * For a surfer with other jumps, each page *owns* its weight among the jumps instead of 1. If x is then below
  * 1, the limit shrinks in proportion.
@@ -37,16 +40,31 @@ function overRelaxation(damping: number): number {
   )
 }
 
+function setBit(words: GrowingUint32, page: number): void {
+  words.ensure(page >>> 5)
+  words.array[page >>> 5] |= 1 << (page & 31)
+}
+
 export class KnownPageRank {
   readonly #damping: number
   readonly #ownOfPage: number
   readonly #restMax: number
+  /** A rest is allowed. */
+  readonly #isRough: boolean
+  /** If an x may be small or a rest is allowed, the last digits depend on the order of sweeps. */
+  readonly #isInCrawlOrder: boolean
+  /** w */
+  readonly #factor: number
   /** x is the sum of what the page has passed on along its links and what it has not: a link changes one number. */
   readonly #passed = new GrowingFloat64()
   /** If a rest is allowed, amounts need not be exact to more than 24 bits. */
   readonly #unpassed: GrowingFloat64 | GrowingFloat32
   readonly #crawled = new GrowingUint32()
   #crawledCount = 0
+  /** Bits of the crawled pages, as far as they are marked, and of those that may have more than the last limit. */
+  readonly #isCrawled = new GrowingUint32()
+  #markedCount = 0
+  readonly #isDue = new GrowingUint32()
   #sum = 0
   /** The same at the last update; pages found since have increased it. */
   #sumUpdated = 1
@@ -60,7 +78,10 @@ export class KnownPageRank {
     this.#damping = damping
     this.#ownOfPage = ownOfPage
     this.#restMax = restMax
-    this.#unpassed = restMax > restMaxExact ? new GrowingFloat32() : new GrowingFloat64()
+    this.#isRough = restMax > restMaxExact
+    this.#isInCrawlOrder = this.#isRough || ownOfPage < 1
+    this.#factor = this.#isRough ? 1 : overRelaxation(damping)
+    this.#unpassed = this.#isRough ? new GrowingFloat32() : new GrowingFloat64()
   }
 
   start(services: StrategyServices): void {
@@ -122,28 +143,33 @@ export class KnownPageRank {
 
   /** Brings all scores up to date. */
   update(): void {
+    if (this.#isInCrawlOrder) this.#settleInCrawlOrder()
+    else this.#settle()
+    this.#sumUpdated = this.#sum
+  }
+
+  #settleInCrawlOrder(): void {
     // With a rest allowed, start at its limit: falling limits would leave most amounts just below the last one.
-    let limit = this.#restMax > restMaxExact ? this.#restMax : 1
+    let limit = this.#isRough ? this.#restMax : 1
     let isSettled = false
     while (!isSettled || limit > this.#restMax) {
       limit = Math.max(this.#restMax, limit / 2)
-      isSettled = this.#sweep(limit)
+      isSettled = this.#sweepInCrawlOrder(limit)
     }
-    this.#sumUpdated = this.#sum
   }
 
   /**
    * Each crawled page passes on what it has if that is more than `limit`, or more than `limit` times its x. Returns
    * false if any page did.
    */
-  #sweep(limit: number): boolean {
+  #sweepInCrawlOrder(limit: number): boolean {
     const { links } = this.#services!
     const crawled = this.#crawled.array
     const count = this.#crawledCount
     const passed = this.#passed.array
     const unpassed = this.#unpassed.array
     const damping = this.#damping
-    const w = this.#restMax > restMaxExact ? 1 : overRelaxation(damping)
+    const w = this.#factor
     let isSettled = true
     for (let i = 0; i < count; i++) {
       const page = crawled[i]
@@ -163,6 +189,70 @@ export class KnownPageRank {
       const share = (damping * moved) / (end - start)
       for (let j = start; j < end; j++) unpassed[targets[j]] += share
       this.#sum += damping * moved
+    }
+    return isSettled
+  }
+
+  /**
+   * The same where no x is below 1. Sweeps are in the order of page numbers, so that the amounts of pages are read one after
+   * the other.
+   */
+  #settle(): void {
+    for (; this.#markedCount < this.#crawledCount; this.#markedCount++)
+      setBit(this.#isCrawled, this.#crawled.array[this.#markedCount])
+    this.#isDue.ensure(this.#passed.length >>> 5)
+    for (let limit = 1; limit > this.#restMax;) {
+      limit = Math.max(this.#restMax, limit / 2)
+      this.#sweep(this.#isCrawled, limit)
+    }
+    while (!this.#sweep(this.#isDue, this.#restMax));
+  }
+
+  /**
+   * The crawled pages of a set pass on what they have if that is more than `limit`. Returns false if any page did. At the last
+   * limit, marks the pages that are due then.
+   */
+  #sweep(set: GrowingUint32, limit: number): boolean {
+    const { links } = this.#services!
+    const passed = this.#passed.array
+    const unpassed = this.#unpassed.array
+    const damping = this.#damping
+    const w = this.#factor
+    const words = set.array
+    const crawled = this.#isCrawled.array
+    const isDue = this.#isDue.array
+    const isLast = limit === this.#restMax
+    let isSettled = true
+    for (let i = 0; i < this.#isCrawled.length; i++) {
+      if (words[i] === 0) continue
+      let word = words[i] & crawled[i]
+      if (words === isDue) words[i] = 0
+      for (; word !== 0; word &= word - 1) {
+        const page = 32 * i + 31 - Math.clz32(word & -word)
+        const rest = unpassed[page]
+        if (Math.abs(rest) <= limit) continue
+        links.seek(page)
+        const { targets, start, end } = links
+        if (start === end) {
+          unpassed[page] = 0
+          passed[page] += rest
+          continue
+        }
+        isSettled = false
+        const moved = w * rest
+        unpassed[page] = rest - moved
+        passed[page] += moved
+        this.#sum += damping * moved
+        const share = (damping * moved) / (end - start)
+        if (isLast) {
+          isDue[i] |= 1 << (page & 31)
+          for (let j = start; j < end; j++) {
+            const target = targets[j]
+            const sum = (unpassed[target] += share)
+            if (Math.abs(sum) > limit) isDue[target >>> 5] |= 1 << (target & 31)
+          }
+        } else for (let j = start; j < end; j++) unpassed[targets[j]] += share
+      }
     }
     return isSettled
   }
