@@ -18,7 +18,6 @@ import { assert } from '../lib/assert.ts'
 import { cdxjLine, sortedLines } from './cdxj.ts'
 import { sha1Digest } from './digest.ts'
 import { unreadableWarc, unwritableWarc } from './failure.ts'
-import { GzipWriter } from './gzip-writer.ts'
 import { httpHead } from './http-block.ts'
 import type { HttpMessage } from './http-block.ts'
 import { RecordBatch } from './record-batch.ts'
@@ -97,8 +96,7 @@ export class WarcWriter {
   /** The line that says to which file a record belongs. */
   #warcinfoLine = ''
 
-  /** `gzip` is for tests. */
-  constructor({ resume, ...options }: WarcWriterOptions, gzip?: GzipWriter) {
+  constructor({ resume, ...options }: WarcWriterOptions) {
     assert(
       /^[\w.-]+$/.test(options.prefix) &&
         !options.prefix.startsWith('.') &&
@@ -106,9 +104,7 @@ export class WarcWriter {
       'a WARC prefix must be a plain name',
     )
     this.#options = { suffix: '', bytesMax: 1_000_000_000, level: 6, info: {}, newId: randomUUID, ...options }
-    const { level } = this.#options
-    const compressed = level === 0 ? undefined : (gzip ?? new GzipWriter(level))
-    this.#batch = new RecordBatch(compressed, (bytes) => this.#write(this.#file!, bytes))
+    this.#batch = new RecordBatch(this.#options.level, (bytes) => this.#write(this.#file!, bytes))
     this.#serial = resume ? resume.serial : -1
     if (resume && resume.length > 0) this.#reopen(resume.length)
     else if (resume) this.#beginAnew()
