@@ -100,7 +100,16 @@ export class KnownLinks {
 
   /** Points `targets`, `start` and `end` at the list of a crawled page. */
   seek(page: number): void {
-    const place = this.#places.array[page]
+    this.seekPlace(this.#places.array[page])
+  }
+
+  /** Where the list of a crawled page is; valid until any list is replaced. */
+  placeOf(page: number): number {
+    return this.#places.array[page]
+  }
+
+  /** As `seek`, for a caller that keeps places in the order in which it reads the lists. */
+  seekPlace(place: number): void {
     this.targets = this.#chunks[place >>> chunkWordsLog2]
     const lengthAt = place & (chunkWords - 1)
     this.start = lengthAt + 1

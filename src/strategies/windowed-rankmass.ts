@@ -14,6 +14,9 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
   const mass = new Mass(options)
   /** Crawled pages in the order they were downloaded. */
   const downloads = new GrowingUint32()
+  /** The places of their links in the same order: the list of the next page is known before its mass. */
+  const places = new GrowingUint32()
+  let arePlacesValid = true
   let count = 0
   /** Pages of the current window that are still to be fetched. */
   let left = 0
@@ -22,14 +25,20 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
   const receive = (page: number, share: number): void => {
     mass.resting.array[page] += share
   }
+  const findPlaces = (): void => {
+    if (count > 0) places.ensure(count - 1)
+    for (let i = 0; i < count; i++) places.array[i] = mass.services.links.placeOf(downloads.array[i])
+    arePlacesValid = true
+  }
   const sweep = (): void => {
     const { links } = mass.services
+    if (!arePlacesValid) findPlaces()
     for (let i = 0; i < count; i++) {
       const page = downloads.array[i]
       const resting = mass.resting.array
       if (resting[page] === 0) continue
       const passed = mass.lift(page)
-      links.seek(page)
+      links.seekPlace(places.array[i])
       const { targets, start, end } = links
       if (start === end) mass.returnToSeeds(passed, receive)
       const share = passed / (end - start)
@@ -51,6 +60,8 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
     seeded: (seeds) => mass.seeded(seeds),
     visited(page) {
       downloads.ensure(count)
+      places.ensure(count)
+      places.array[count] = mass.services.links.placeOf(page)
       downloads.array[count++] = page
       left--
       return 0
@@ -68,7 +79,10 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
       if (left <= 0) sweep()
     },
     masses: () => mass.masses(),
-    relinked: (...links) => mass.relinked(...links),
+    relinked(...links) {
+      arePlacesValid = false
+      return mass.relinked(...links)
+    },
     failed(page) {
       hasLosses = true
       left--
@@ -84,6 +98,7 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
       count = state.number(count)
       left = state.number(left)
       hasLosses = state.number(Number(hasLosses)) === 1
+      if (state.isReading) arePlacesValid = false
     },
   }
 }
