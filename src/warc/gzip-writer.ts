@@ -6,7 +6,7 @@
  * `gzipSync` makes a stream and allocates 268 KB of tables for each call: 50 of the 400 microseconds of processor time that
  * the archive takes for a page. Here one stream is reset for each record, through the synchronous handle that Node's own synchronous functions
  * use. That handle is not documented: it is tried before the first record, and `deflateRawSync` is used if its output is not
- * read as what was written. The bytes are the same.
+ * read as what was written.
  */
 import { constants, crc32, createDeflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib'
 

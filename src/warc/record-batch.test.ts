@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../lib/random.ts'
+import { GzipWriter } from './gzip-writer.ts'
 import { RecordBatch } from './record-batch.ts'
 
 const random = seededRandom(11)
@@ -29,7 +30,9 @@ describe('a batch of records', () => {
     ]
     const records = sizes.map(record)
     const written: Buffer[] = []
-    const batch = new RecordBatch(level, (bytes) => written.push(Buffer.from(bytes)))
+    const batch = new RecordBatch(level === 0 ? undefined : new GzipWriter(level), (bytes) =>
+      written.push(Buffer.from(bytes)),
+    )
     const lengths = records.map(({ bytes, bodyAt }) => batch.add(bytes, bodyAt))
     batch.flush()
     const calls = written.length
@@ -47,7 +50,7 @@ describe('a batch of records', () => {
 
   it('is written when it is full, or flushed, and not before', () => {
     const written: number[] = []
-    const batch = new RecordBatch(0, (bytes) => written.push(bytes.length))
+    const batch = new RecordBatch(undefined, (bytes) => written.push(bytes.length))
     const { bytes, bodyAt } = record(1000)
     batch.add(bytes, bodyAt)
     expect(written).toEqual([])

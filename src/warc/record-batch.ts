@@ -2,7 +2,8 @@
  * Records on their way to a file: compressed one after the other into the same memory, and written in one call when it is full or
  * when they must be in the file.
  */
-import { GzipWriter, isCompressed, memberBytesMax } from './gzip-writer.ts'
+import { isCompressed, memberBytesMax } from './gzip-writer.ts'
+import type { GzipWriter } from './gzip-writer.ts'
 
 /** Longer records are written by themselves. */
 const batchBytes = 1 << 19
@@ -14,9 +15,8 @@ export class RecordBatch {
   readonly #memory = Buffer.allocUnsafeSlow(batchBytes)
   #length = 0
 
-  /** Gzip level, 0 for plain records. */
-  constructor(level: number, write: (bytes: Buffer) => void) {
-    this.#gzip = level === 0 ? undefined : new GzipWriter(level)
+  constructor(gzip: GzipWriter | undefined, write: (bytes: Buffer) => void) {
+    this.#gzip = gzip
     this.#write = write
   }
 

@@ -18,6 +18,7 @@ import { assert } from '../lib/assert.ts'
 import { cdxjLine, sortedLines } from './cdxj.ts'
 import { sha1Digest } from './digest.ts'
 import { unreadableWarc, unwritableWarc } from './failure.ts'
+import { GzipWriter } from './gzip-writer.ts'
 import { httpHead } from './http-block.ts'
 import type { HttpMessage } from './http-block.ts'
 import { RecordBatch } from './record-batch.ts'
@@ -104,7 +105,9 @@ export class WarcWriter {
       'a WARC prefix must be a plain name',
     )
     this.#options = { suffix: '', bytesMax: 1_000_000_000, level: 6, info: {}, newId: randomUUID, ...options }
-    this.#batch = new RecordBatch(this.#options.level, (bytes) => this.#write(this.#file!, bytes))
+    const { level } = this.#options
+    const gzip = level === 0 ? undefined : new GzipWriter(level)
+    this.#batch = new RecordBatch(gzip, (bytes) => this.#write(this.#file!, bytes))
     this.#serial = resume ? resume.serial : -1
     if (resume && resume.length > 0) this.#reopen(resume.length)
     else if (resume) this.#beginAnew()
