@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { seeded } from '../../test/arbitrary-graph.ts'
 import { xmlElements } from '../../test/xml-checker.ts'
 import { lookOf, logPlaces, type Plot } from './plot.ts'
+import { textWidth } from './markup.ts'
 import { plotSvg } from './plot-svg.ts'
 import { standaloneSvg } from '../report/page.ts'
 
@@ -146,4 +147,11 @@ it('any names and numbers make well-formed XML', () => {
 it('places on a logarithmic axis include both ends', () => {
   expect(logPlaces(1000, 4)).toEqual([1, 10, 100, 1000])
   expect(logPlaces(3, 50)).toEqual([1, 2, 3])
+})
+
+it('a long label at the right end of the axis ends within a narrow plot', () => {
+  const seconds: Plot = { ...plot, x: { label: 'time', numbering: 'seconds', min: 0, max: 150 } }
+  const [, narrow] = draw(seconds)
+  const [, at] = /class="tick" x="([\d.]+)"[^>]*>2\.5 min</.exec(narrow)!
+  expect(Number(at) + textWidth('2.5 min', 13) / 2).toBeLessThanOrEqual(360)
 })

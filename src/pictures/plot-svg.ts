@@ -145,7 +145,10 @@ function axes({ x: xAxis, y: yAxis }: Plot, frame: Frame, x: Scale, y: Scale): s
   })
   const up = x.ticks.map((tick) => {
     const at = place(x.place(tick))
-    return `<line class="grid" x1="${at}" x2="${at}" y1="${top}" y2="${bottom}"/><text class="tick" x="${at}" y="${bottom + 18}" text-anchor="middle">${escaped(tickLabel(tick, xAxis.numbering))}</text>`
+    const label = tickLabel(tick, xAxis.numbering)
+    // A long label at the right end must not be cut off.
+    const labelAt = Math.min(at, place(frame.width - 1 - textWidth(label, fontPx) / 2))
+    return `<line class="grid" x1="${at}" x2="${at}" y1="${top}" y2="${bottom}"/><text class="tick" x="${labelAt}" y="${bottom + 18}" text-anchor="middle">${escaped(label)}</text>`
   })
   return [
     '<g class="axes">',
