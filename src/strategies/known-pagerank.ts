@@ -211,6 +211,7 @@ export class KnownPageRank {
   /**
    * The crawled pages of a set pass on what they have if that is more than `limit`. Returns false if any page did. At the last
    * limit, marks the pages that are due then.
+   * The innermost lines are those of `#sweepInCrawlOrder`: shared in a method, they took 5 to 35% longer.
    */
   #sweep(set: GrowingUint32, limit: number): boolean {
     const { links } = this.#services!

@@ -122,7 +122,7 @@ export function natsFailure(error: unknown): unknown {
   if (api?.code === noPeers)
     return new RankwardError(
       'NATS_UNSUITABLE',
-      'Fewer NATS servers than --replicas run and have room for a stream: start the others, or ask for fewer replicas.',
+      'Fewer NATS servers than --replicas run and have room for a stream: start the others, or lower --replicas.',
       { cause: error },
     )
   const isUnavailable = api?.code === temporarilyUnavailable
