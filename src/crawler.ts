@@ -48,7 +48,7 @@ export function resumeCrawl(options: ResumeOptions): Crawl {
     checkInlineCode(folder.path, before, inline)
     const settings = resumedSettings(before, options)
     const secrets = readSecrets(settings, options.cookies !== undefined)
-    folder.update({ options: settings })
+    folder.use(settings)
     return { folder, settings, secrets, isResumed: true, isKept: true, inline, ...handlerOf(options) }
   })
 }
@@ -63,7 +63,7 @@ export function recrawl(options: RecrawlOptions): Crawl {
     checkInlineCode(folder.path, before, inline)
     const settings = refreshSettings(before, options)
     const secrets = readSecrets(settings, options.cookies !== undefined)
-    folder.update({ options: settings })
+    folder.use(settings)
     const { pages, seconds } = options
     const refresh = { pages, seconds }
     return {

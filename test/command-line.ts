@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 
-const program = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url))
+export const program = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url))
 
 export interface CommandEnd {
   readonly stdout: string

@@ -208,6 +208,24 @@ describe('conditional requests', () => {
     expect(looks.slice(0, 3).map(({ warc }) => warc?.id)).toEqual([first.id, second.id, third.id])
   })
 
+  it('of a copy are archived as revisits of its original', async () => {
+    const html = '<title>One page</title><p>at two addresses</p>'
+    for (const path of ['/a', '/b']) web.pages.set(path, { html, etag: '"1"' })
+    begin()
+    await Promise.all([web.again('/a', 3), web.again('/b', 3)])
+    await end()
+    const records = [...archived('/a'), ...archived('/b')]
+    const [original, ...others] = records.filter(({ type }) => type === 'response')
+    expect(others).toEqual([])
+    const revisits = records.filter(({ type }) => type === 'revisit')
+    expect(new Set(revisits.map(profileOf))).toEqual(
+      new Set(['identical-payload-digest', 'server-not-modified']),
+    )
+    expect(new Set(revisits.map((record) => record.field('WARC-Refers-To')))).toEqual(
+      new Set([`<urn:uuid:${original.id}>`]),
+    )
+  })
+
   it('follow the validators of a new version', async () => {
     web.put('/a', 'page a', [], { etag: '"1"' })
     begin()

@@ -1,9 +1,10 @@
 /** Records of fetched pages, for comparison with later pages. */
-import type { LinkPrint } from '../worlds/real/copies.ts'
+import { isSameBody, type LinkPrint } from '../worlds/real/copies.ts'
 import type { HeldPage } from '../worlds/real/looks/page-looks.ts'
 import type { ArchivedPage } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import type { PageRecords } from '../worlds/real/real-world-options.ts'
+import type { OutcomeRecord } from '../record/outcome-record.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 
 export class FetchedPages implements PageRecords {
@@ -15,8 +16,19 @@ export class FetchedPages implements PageRecords {
     this.#pages = pages
   }
 
+  /**
+   * The WARC record with the payload of a page. That of a copy is a revisit of its original, and readers do not follow revisits of
+   * revisits.
+   */
   archived(page: number): ArchivedPage | undefined {
     const outcome = this.#record.outcome(page)
+    const own = this.#written(page, outcome)
+    if (outcome?.duplicateOf === undefined || !isSameBody(outcome)) return own
+    const original = this.#written(outcome.duplicateOf, this.#record.outcome(outcome.duplicateOf))
+    return original?.payloadDigest === own?.payloadDigest ? original : own
+  }
+
+  #written(page: number, outcome: OutcomeRecord | undefined): ArchivedPage | undefined {
     if (outcome?.warc === undefined) return undefined
     const { id, payloadDigest } = outcome.warc
     return { id, url: this.#pages.url(page), dateMs: outcome.startMs, payloadDigest }
