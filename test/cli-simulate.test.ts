@@ -310,6 +310,18 @@ describe.concurrent('rankward simulate refuses, with one line and 2,', () => {
       /option failures does not work on several shards/,
     ],
     [
+      'connections on shards',
+      '--strategy opic --shards 2 --connections 3',
+      /such as connections and wait, do not/,
+    ],
+    ['patience without traps', '--strategy opic --patience 0.5', /needs --traps/],
+    ['a slow factor alone', '--strategy opic --slow-factor 3', /--slow-rate: give that too/],
+    [
+      'queues of another frontier',
+      '--strategy opic --queues 4',
+      /--queues is for the frontier webbase: add --fr/,
+    ],
+    [
       'trust in a stranger',
       '--strategy rankmass --trust ../stranger.tsv',
       /stranger\.tsv.*not in this graph/,

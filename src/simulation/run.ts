@@ -174,7 +174,7 @@ function trapWatched(world: World, web: SimulatedWeb, table: VirtualPageTable, {
   if (urls === undefined) {
     throw new RankwardError(
       'USAGE',
-      'Traps are recognised by their URLs, and this web has none: read it with the option urls.',
+      'Traps are recognised by their URLs, and this web has none: read it with the option urls (--urls FILE).',
     )
   }
   const url = (page: number): string => urlAt(urls, table.nodeOf(page))
