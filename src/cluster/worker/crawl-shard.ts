@@ -222,8 +222,8 @@ export class CrawlShard {
       now: worker.now,
       turn: () => undefined,
       onWake: worker.wake,
-      // The owner before has journaled all its requests only if it has released the shard.
-      unknownUntil: head === undefined || head.kind === 'released' ? undefined : now,
+      // The owner before may have sent requests that it has not journaled, and its clock may have been behind this one.
+      unknownUntil: head === undefined ? undefined : now,
     })
     const { wait } = settings
     shard.offers = soonOffers(engine, { gapSeconds: wait, now: worker.now })
