@@ -24,6 +24,7 @@ import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { readShardGroup, type GroupKind } from '../shard-group.ts'
 import { ShardOwner } from '../shard-owner.ts'
 import type { Shard } from '../shard.ts'
+import type { Spent } from '../spent.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
 import { journalForm, localForm } from './shard-group-bytes.ts'
 import { ShardSnapshots } from './shard-snapshots.ts'
@@ -163,6 +164,15 @@ export class CrawlShard {
   checkReach(): void {
     const endsAt = this.#reachability?.endsAt() ?? Infinity
     this.shard.isStalled = endsAt <= this.#worker.now()
+  }
+
+  /** Up to now: its last group may have less. */
+  get spent(): Spent {
+    const { pages } = this.engine
+    return {
+      bytes: this.#state.counts.bytes,
+      failures: pages.failedFor('failed') + pages.failedFor('temporary'),
+    }
   }
 
   /** True if nothing is to be fetched. */
