@@ -461,6 +461,56 @@ describe('a continuous crawl that is killed before its first snapshot', () => {
   })
 })
 
+describe('conditional requests of a crawl that is killed before its first snapshot', () => {
+  /** Begins a crawl, and kills it after this. */
+  async function killedAfter(work: () => Promise<void>): Promise<void> {
+    const child = fileURLToPath(new URL('support/crawl-child.mjs', import.meta.url))
+    const process = spawn(globalThis.process.execPath, [child], { stdio: ['pipe', 'ignore', 'inherit'] })
+    const again = { continuous: true, rate: 20 * 86_400, recrawl: 'uniform', restSeconds: 0.05 }
+    process.stdin.write(JSON.stringify({ ...options(), ...again }))
+    await web.again('/b', 1)
+    await work()
+    process.kill('SIGKILL')
+    await once(process, 'exit')
+    expect(existsSync(join(out, 'record', 'snapshots'))).toBe(false)
+  }
+  const recorded = async (isDone: (history: History) => boolean, path: string): Promise<void> => {
+    await expect.poll(async () => isDone(await historyOf(path)), { timeout: 60_000 }).toBe(true)
+  }
+
+  it('are still all but every eighth', async () => {
+    web.put('/a', 'page a', [], { etag: '"1"' })
+    await killedAfter(() => recorded(({ looks }) => looks.length >= 3, '/a'))
+    running = resumeCrawl({ out })
+    void running.run()
+    await web.again('/a', 10)
+    await end()
+    const { looks } = await historyOf('/a')
+    expect(looks.map(({ conditional }) => conditional === true)).toEqual(
+      looks.map((_, i) => i > 0 && (i + 1) % 8 !== 0),
+    )
+  })
+
+  it('are still not sent to a site whose validators lie', async () => {
+    const paths = ['/a', '/b']
+    const serve = (text: string): void =>
+      paths.forEach((path) => web.put(path, `${path} is ${text}`, [], { etag: '"1"', lies: true }))
+    serve('old')
+    await killedAfter(async () => {
+      for (const path of paths) await recorded(({ looks }) => looks.length >= 2, path)
+      serve('new')
+      for (const path of paths) await recorded(({ looks }) => looks.some(({ lie }) => lie === true), path)
+    })
+    web.log.length = 0
+    running = resumeCrawl({ out })
+    void running.run()
+    await web.again('/a', 4)
+    await end()
+    const sent = web.requests('/a').map(({ headers }) => headers['if-none-match'])
+    expect(sent).toEqual(sent.map(() => undefined))
+  })
+})
+
 describe('a refresh of a finished crawl', () => {
   const first = async (): Promise<void> => {
     web.put('/b', 'page b', [], { etag: '"b"' })

@@ -1,6 +1,7 @@
 /** Records of fetched pages, for comparison with later pages. */
 import { isSameBody, type LinkPrint } from '../worlds/real/copies.ts'
 import type { HeldPage } from '../worlds/real/looks/page-looks.ts'
+import type { Validator } from '../worlds/real/looks/validators.ts'
 import type { ArchivedPage } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import type { PageRecords } from '../worlds/real/real-world-options.ts'
@@ -38,12 +39,11 @@ export class FetchedPages implements PageRecords {
   held(page: number): HeldPage {
     const version = this.#record.outcome(page)
     const look = this.#record.lastLook(page)
-    const { etag = version?.etag, lastModified = version?.lastModified } = look ?? {}
     return {
       status: version?.status ?? 0,
       location: version?.location,
       prints: version?.prints,
-      validator: { etag, lastModified },
+      validator: validatorAfter(look, version),
       later: { etag: look?.etag, lastModified: look?.lastModified },
       observedMs: look?.observedMs ?? look?.startMs ?? version?.startMs ?? 0,
       isMissing: look?.verdict === 'missing' || look?.verdict === 'gone',
@@ -62,4 +62,12 @@ export class FetchedPages implements PageRecords {
     const prints = this.#record.outcome(page)?.prints
     return prints?.length === 6 ? [prints[4], prints[5]] : undefined
   }
+}
+
+/** The validators of a page after a look. Those of the look are recorded only if they differ from those of its version. */
+export function validatorAfter(
+  { etag, lastModified }: Validator = {},
+  version: OutcomeRecord | undefined,
+): Validator {
+  return { etag: etag ?? version?.etag, lastModified: lastModified ?? version?.lastModified }
 }

@@ -40,7 +40,7 @@ export class FactWriter {
     for (let i = 0; i < newCount; i++) this.#varint(newSites[i])
   }
 
-  /** What the page that comes next said. */
+  /** The reading of the next page. */
   #reading({ relevance, isHot, similarity, mentions, ends, clues }: Reading): void {
     this.#byte(factKinds.reading)
     this.#number(relevance)
