@@ -532,6 +532,26 @@ describe('a refresh of a finished crawl', () => {
     expect((await historyOf('/a')).versions).toHaveLength(2)
   })
 
+  it('looks at no page twice, even if their rest is shorter than the refresh', async () => {
+    const paths = Array.from({ length: 20 }, (_, i) => `/page-${i}`)
+    web.put('/', 'the first page', paths)
+    for (const path of paths) web.put(path, `the text of ${path}`, ['/', paths[0]])
+    await first()
+    const all = ['/', ...paths].toSorted()
+    for (const isFirst of [true, false]) {
+      web.log.length = 0
+      const { looks } = await recrawl({ out, ...(isFirst ? { restSeconds: 0 } : {}) }).run()
+      expect(web.log.map(({ path }) => path).toSorted()).toEqual(all)
+      expect(looks?.count).toBe(isFirst ? all.length : 2 * all.length)
+    }
+    // A continuous crawl looks at pages again as often as is worth it.
+    running = resumeCrawl({ out, continuous: true, rate: 100 * 86_400 })
+    void running.run()
+    await web.again('/', 3)
+    await end()
+    expect(stateOf((await replayed(out)).engine)).toBe(stateOf((await replayed(out)).engine))
+  })
+
   it('ends after so many requests, and another one continues', async () => {
     await first()
     const one = await recrawl({ out, recrawl: 'uniform', restSeconds: 0, pages: 1 }).run()

@@ -251,6 +251,7 @@ export class CrawlSession {
     this.#forbidden = new ForbiddenPages(engine, lastLookOf)
     const { refresh } = this.#options
     const isRefresh = refresh !== undefined || !recrawl.isContinuous
+    if (isRefresh || engine.recrawl?.isRound === true) engine.round(isRefresh)
     this.#rate = new FetchRate(engine, isRefresh ? Infinity : recrawl.rate)
     if (isRefresh) {
       const { restSeconds } = recrawl

@@ -130,6 +130,11 @@ export class FactWriter {
     this.#number(perDay)
   }
 
+  round(isRound: boolean): void {
+    this.#byte(factKinds.round)
+    this.#byte(isRound ? 1 : 0)
+  }
+
   cut(limit: number, all: boolean): void {
     this.#byte(factKinds.cut)
     this.#number(limit)

@@ -172,8 +172,12 @@ export class WarcWriter {
   /** Everything written is on disk when this returns. */
   sync(): void {
     this.#flush()
-    if (this.#file !== undefined) fsyncSync(this.#file)
-    if (this.#index !== undefined) fsyncSync(this.#index)
+    try {
+      if (this.#file !== undefined) fsyncSync(this.#file)
+      if (this.#index !== undefined) fsyncSync(this.#index)
+    } catch (cause) {
+      throw unwritableWarc(join(this.#options.folder, this.#name), cause)
+    }
   }
 
   /** Finishes the current file and sorts its index. The next exchange starts a new one. */
