@@ -54,7 +54,7 @@ export function recrawl(options: RecrawlOptions): Crawl {
   }))
 }
 
-/** Opens the folder of a crawl and stores the settings of this session, which follow from the earlier ones. */
+/** Opens the folder of a crawl for a session whose settings follow from the earlier ones. */
 function reopened(
   options: ResumeOptions | RecrawlOptions,
   settingsAfter: (before: CrawlSettings) => CrawlSettings,
@@ -65,7 +65,7 @@ function reopened(
   checkInlineCode(folder.path, before, inline)
   const settings = settingsAfter(before)
   const secrets = readSecrets(settings, options.cookies !== undefined)
-  folder.update({ options: settings })
+  folder.use(settings)
   return { folder, settings, secrets, isResumed: true, isKept: true, inline, ...handlerOf(options) }
 }
 

@@ -19,7 +19,7 @@ import {
   type ClusterCommandResult,
 } from '../src/index.ts'
 import { expectRefusal, rankward, rankwardJson } from './command-line.ts'
-import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
+import { natsNote, NatsServers, untilDone, withoutNats } from './support/nats-server.ts'
 import { Crawl, damping, shards, work, workUntilFinished } from './support/virtual-shards.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -81,7 +81,7 @@ describe.skipIf(withoutNats)(`commands for a cluster${natsNote}`, () => {
     expect((await rankward(['pause', ...on])).stdout).toBe('news is paused; nothing was changed.\n')
     owners[0].shard.control = 2
     owners[0].flush()
-    await expect.poll(async () => (await crawl.heads())[0]!.control).toBe(2)
+    await untilDone(async () => expect((await crawl.heads())[0]!.control).toBe(2))
     const { stdout } = await rankward(['status', ...on])
     expect(stdout).toMatch(/^news {2}paused\n/)
     expect(stdout).toMatch(/control +message 2, obeyed by 1 of 4 shards/)

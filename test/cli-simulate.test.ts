@@ -437,6 +437,21 @@ describe.concurrent('what looks after itself', () => {
     expect(watched).toBeLessThan(honest + 100)
   })
 
+  it('--traps changes neither scores nor guarantees of a timed crawl where there are none', async () => {
+    const generate = '--pages 200 --sites 8 --out eight.tsv --urls-out eight-urls.txt'
+    await rankward(['graph', 'generate', ...generate.split(' ')], folder)
+    const timed = async (order: string, ...more: string[]): Promise<[number, number][]> => {
+      const given = `--urls eight-urls.txt -s rankmass --connections 4 --wait 1 --order ${order} --scores`
+      const { runs } = await simulate('eight.tsv', ...given.split(' '), ...more)
+      return runs[0].rankMass!.guaranteed
+    }
+    await timed('without.tsv')
+    const guaranteed = (await timed('with.tsv', '--traps')).map(([, value]) => value)
+    expect(lines('with.tsv')).toEqual(lines('without.tsv'))
+    expect(guaranteed.length).toBeGreaterThan(100)
+    expect(guaranteed).toEqual(guaranteed.toSorted((a, b) => a - b))
+  })
+
   it('--demote-spam is refused where sites are ordered, and left out of all', async () => {
     const alone = ['simulate', seven, '--strategy', 'larger-sites-first', '--demote-spam', '0.9']
     expectRefusal(

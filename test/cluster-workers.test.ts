@@ -16,6 +16,7 @@ import { serveWeb, type ServedWeb } from '../src/served/served-web.ts'
 import { gapsBelow } from './support/access-log.ts'
 import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
 import {
+  calmTiming,
   claimsOf,
   journaledUrls,
   memberOfHead,
@@ -149,7 +150,7 @@ describe.skipIf(withoutNats)(`workers of a cluster${natsNote}`, () => {
   it('hand every shard over once when a worker joins, and once when one leaves, also while the crawl is paused', async () => {
     // So many that each worker has some, whatever their names are.
     const shards = 16
-    const cluster = await newCluster(shards)
+    const cluster = await newCluster(shards, {}, calmTiming)
     await cluster.control.command({ kind: 'pause' })
     const before = served.accesses.length
     const first = await cluster.start()

@@ -1,10 +1,11 @@
 /** Runs the built command `rankward` as a user would and tells what it printed and how it ended. */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 
-const program = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url))
+export const program = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url))
 
 export interface CommandEnd {
   readonly stdout: string
@@ -38,6 +39,21 @@ export function commandEnd(child: ChildProcessWithoutNullStreams): Promise<Comma
     child.on('error', reject)
     child.on('close', (exitCode) => resolve({ stdout, stderr, exitCode }))
   })
+}
+
+/**
+ * Sends SIGINT to a crawl that has had one, until it says that it stops at once. Two signals within 250 ms count as one, and a busy
+ * machine may hand two to the process as one.
+ */
+export async function interruptAgain(child: ChildProcessWithoutNullStreams): Promise<void> {
+  let shown = ''
+  child.stderr.on('data', (text: string) => (shown += text))
+  const isStopping = (): boolean => shown.includes('Stopping at once')
+  await pause(400)
+  while (!isStopping()) {
+    child.kill('SIGINT')
+    for (let waits = 0; waits < 500 && !isStopping(); waits++) await pause(20)
+  }
 }
 
 /** `rankward ARGS`, in this folder. */

@@ -13,7 +13,7 @@ import { chromiumNote, startChromium, withoutChromium } from './support/chromium
 import { get, post, send, until } from './support/dashboard.ts'
 import { openTab, pixelsOutside, screenshot, show, violations, widths } from './support/dashboard-tab.ts'
 import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
-import { WorkerCluster } from './support/worker-cluster.ts'
+import { calmTiming, WorkerCluster } from './support/worker-cluster.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -54,6 +54,7 @@ describe.skipIf(withoutNats)(`the dashboard of a crawl on a cluster${natsNote}`,
       name: 'news',
       shards: shardCount,
       crawl: { seeds: [served.urlOf(seed)], scope: 'any', wait: 0, allowPrivate: true, threads: 1 },
+      timing: calmTiming,
     })
     await Promise.all([cluster.start(), cluster.start()])
     await cluster.untilSettled(2)

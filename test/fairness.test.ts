@@ -55,7 +55,6 @@ describe('honest sites beside tarpits that hold every connection they get', () =
       // This frontier takes all tarpits before the honest sites; without a bound eight would have held everything.
       if (frontier === 'two-level') expect(new Set(web.dripped).size).toBe(sites.tarpits)
     },
-    60_000,
   )
 
   it('are crawled too where tarpits send robots.txt quickly', async () => {

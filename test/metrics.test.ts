@@ -2,17 +2,18 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { get as httpGet } from 'node:http'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ErrorCounts, metricTable } from '../src/dashboard/metrics.ts'
+import { freePorts } from '../src/served/listening.ts'
 import { get, send, until, watchedCrawl, type WatchedCrawl } from './support/dashboard.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
 const promtool = '/usr/bin/promtool'
 const prometheus = '/usr/bin/prometheus'
-const has = (program: string): boolean => existsSync(program)
+/** In CI it must be there: `npm run setup` installs it. */
+const has = (program: string): boolean => existsSync(program) || process.env['CI'] === 'true'
 const needs = (program: string): string =>
   has(program) ? '' : ` (skipped: needs ${program}, Debian package prometheus)`
 
@@ -109,7 +110,7 @@ describe('the metrics of a crawl', () => {
   it.runIf(has(prometheus))(`are scraped by a real Prometheus${needs(prometheus)}`, async () => {
     const config = join(folder, 'prometheus.yml')
     const { host } = new URL(watched.url)
-    const port = await freePort()
+    const [port] = await freePorts(1)
     writeFileSync(
       config,
       JSON.stringify({
@@ -187,15 +188,6 @@ describe('the log of a crawl', () => {
     )
   })
 })
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
-}
 
 function text(url: string): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -21,8 +21,8 @@ import { controlStream, journalStream, linksStream } from '../src/cluster/stream
 import { clusterStatus } from '../src/index.ts'
 import { RankwardError } from '../src/lib/errors.ts'
 import type { ClusterConnection } from '../src/options/cluster-options.ts'
+import { freePorts } from '../src/served/listening.ts'
 import {
-  freePorts,
   natsNote,
   natsProgram,
   NatsServers,
@@ -60,11 +60,9 @@ async function connectOnce(
   address: string,
   options: Omit<ClusterConnection, 'cluster'> = {},
   environment: Record<string, string> = {},
+  timeoutMs = 600_000,
 ): Promise<string> {
-  const connection = await connectCluster(
-    { cluster: [address], ...options },
-    { environment, timeoutMs: 2000 },
-  )
+  const connection = await connectCluster({ cluster: [address], ...options }, { environment, timeoutMs })
   const { version } = connection.info!
   await connection.close()
   return version
@@ -181,7 +179,9 @@ describe.skipIf(withoutNats)(`TLS to NATS${natsNote}`, () => {
     const login = { tls: { ca, cert, key, checkServerIdentity } as object }
     const strict = await server({ config: tlsConfig(`, ca_file: "${pem('ca')}", verify: true`), login })
     await connectOnce(strict, { natsCa: pem('ca'), natsCert: pem('client'), natsKey: pem('client-key') })
-    await expectRefused(connectOnce(strict, { natsCa: pem('ca') }), 'NATS_UNREACHABLE', /client certificate/)
+    // Only the time limit ends it.
+    const refused = connectOnce(strict, { natsCa: pem('ca') }, {}, 1000)
+    await expectRefused(refused, 'NATS_UNREACHABLE', /client certificate/)
   })
 
   it('is never given up where an address asks for it', async () => {
@@ -232,7 +232,8 @@ describe.skipIf(withoutNats)(`a server that cannot hold a crawl${natsNote}`, () 
     await expectRefused(connectOnce(old), 'NATS_UNSUITABLE', /version 2\.8\.4; Rankward needs 2\.9\.10/)
     const web = await greeting('HTTP/1.1 400 Bad Request\r\n\r\n')
     await expectRefused(connectOnce(web), 'NATS_UNREACHABLE', /another protocol/)
-    await expectRefused(connectOnce(await greeting('')), 'NATS_UNREACHABLE', /does not respond/)
+    const silent = await greeting('')
+    await expectRefused(connectOnce(silent, {}, {}, 1000), 'NATS_UNREACHABLE', /does not respond/)
   })
 
   it.each([
@@ -247,7 +248,7 @@ describe.skipIf(withoutNats)(`a server that cannot hold a crawl${natsNote}`, () 
   it('is named with all others if none can be reached', async () => {
     const cluster = ['nats://127.0.0.1:1', 'nats://127.0.0.1:2']
     await expectRefused(
-      connectCluster({ cluster }, { environment: {}, timeoutMs: 2000 }),
+      connectCluster({ cluster }, { environment: {} }),
       'NATS_UNREACHABLE',
       /last one of nats:\/\/127\.0\.0\.1:1, nats:\/\/127\.0\.0\.1:2/,
     )

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectRefusal, rankward, rankwardJson } from './command-line.ts'
-import { chromiumNote, startChromium, withoutChromium } from './support/chromium.ts'
+import { chromiumNote, newTab, startChromium, withoutChromium } from './support/chromium.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { xmlElements } from './xml-checker.ts'
 
@@ -241,7 +241,7 @@ describe.skipIf(withoutChromium)(`in Chromium${chromiumNote}`, () => {
         [390, 'dark'],
         [1440, 'light'],
       ] as const) {
-        const tab = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
+        const tab = await newTab(browser, { viewport: { width, height: 900 }, colorScheme })
         const complaints: string[] = []
         tab.on('console', (message) => complaints.push(message.text()))
         tab.on('pageerror', (error) => complaints.push(error.message))
@@ -262,7 +262,7 @@ describe.skipIf(withoutChromium)(`in Chromium${chromiumNote}`, () => {
   )
 
   it('pointer and arrow keys show the values of every series', async () => {
-    const tab = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    const tab = await newTab(browser, { viewport: { width: 1440, height: 900 } })
     await tab.goto(pathToFileURL(join(reports, 'strategies.html')).href)
     const svg = tab.locator('#main svg.wide')
     const tip = tab.locator('#main .tip')

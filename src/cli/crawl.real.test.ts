@@ -4,9 +4,15 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { commandEnd, expectRefusal, rankward, rankwardJson, startRankward } from '../../test/command-line.ts'
+import {
+  commandEnd,
+  expectRefusal,
+  interruptAgain,
+  rankward,
+  rankwardJson,
+  startRankward,
+} from '../../test/command-line.ts'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
 import type { CrawlTotals } from '../options/crawl-options.ts'
 
@@ -334,8 +340,7 @@ describe('a crawl', () => {
     await once(child.stderr, 'data')
     // An echo of the first, as npm makes one, is not a second.
     child.kill('SIGINT')
-    await pause(400)
-    child.kill('SIGINT')
+    await interruptAgain(child)
     const { stdout, stderr, exitCode } = await ended
     expect(exitCode).toBe(130)
     expect(stderr.split('\n').slice(0, 2)).toEqual([

@@ -85,7 +85,7 @@ export class CrawlSession {
       parts = await this.#open()
       await this.#begin(parts)
       this.#parts = parts
-      // The totals are unknown until the session ends.
+      // The options are those of this session from here on; its totals are unknown until it ends.
       folder.update({ totals: undefined, endedAt: undefined })
       this.#phase = 'crawling'
       this.#control = this.#controlOf(parts)

@@ -287,10 +287,11 @@ export class Recrawl {
 
   /** The mass of a page may have changed. */
   massMoved(page: number): void {
-    if (this.held.of(page) !== waits) return
+    const state = this.held.of(page)
+    if (state === 0 || state === gone) return
     const day = this.time / daySeconds
-    if (this.#found.has(page)) this.#enter(page, day)
-    else this.policy.massMoved?.(page, day)
+    if (!this.#found.has(page)) this.policy.massMoved?.(page, day, state === waits)
+    else if (state === waits) this.#enter(page, day)
   }
 
   /** The strategy has recomputed all scores. */

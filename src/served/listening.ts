@@ -2,6 +2,8 @@
 import { createServer as createTcpServer, type Server } from 'node:net'
 
 const attempts = 20
+/** Ports for servers of other programs, below all those that systems choose from for connections and for port 0. */
+const fixedPorts = { first: 10_000, count: 20_000 }
 /** How many addresses are bound at once. */
 const batch = 64
 
@@ -39,11 +41,34 @@ export async function listenOnAll<S extends Server>(
   }
 }
 
-/** A port that is currently free on all these addresses, for a server that needs a fixed port. */
-export async function freePort(addresses: readonly string[]): Promise<number> {
-  const { port, servers } = await listenOnAll(addresses, 0, () => createTcpServer())
-  await closeAll(servers)
-  return port
+/** Processes begin at different ports, and none uses a port twice. */
+let nextPort = (process.pid * 64) % fixedPorts.count
+
+/**
+ * Ports that are free on all these addresses, for servers that need fixed ones. No connection and no server on port 0 takes them
+ * before they are used, nor while such a server is restarted.
+ */
+export async function freePorts(
+  count: number,
+  addresses: readonly string[] = ['127.0.0.1'],
+): Promise<number[]> {
+  const ports: number[] = []
+  while (ports.length < count) {
+    const port = fixedPorts.first + (nextPort++ % fixedPorts.count)
+    if (await isFree(port, addresses)) ports.push(port)
+  }
+  return ports
+}
+
+async function isFree(port: number, addresses: readonly string[]): Promise<boolean> {
+  try {
+    const { servers } = await listenOnAll(addresses, port, () => createTcpServer())
+    await closeAll(servers)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false
+    throw error
+  }
 }
 
 /** Includes those that failed to listen. */

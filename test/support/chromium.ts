@@ -1,7 +1,7 @@
 /** Debian's Chromium, for tests of pages. */
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 const executablePath = (process.env['PATH'] ?? '')
   .split(delimiter)
@@ -14,6 +14,9 @@ export const chromiumNote = withoutChromium
   ? ' (skipped: chromium is not installed, `npm run setup -- --debian` does that)'
   : ''
 
+/** A limit for what a page waits for: it catches a hang, never a busy machine. */
+export const patience = { timeout: 300_000 }
+
 export async function startChromium(): Promise<Browser> {
   if (executablePath === undefined)
     throw new Error('chromium is not installed: `apt-get install chromium` as root.')
@@ -21,5 +24,12 @@ export async function startChromium(): Promise<Browser> {
   return await chromium.launch({
     executablePath,
     args: ['--no-sandbox', '--disable-gpu', '--no-first-run', ...quiet],
+    ...patience,
   })
+}
+
+export async function newTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const tab = await browser.newPage(options)
+  tab.setDefaultTimeout(patience.timeout)
+  return tab
 }

@@ -5,12 +5,11 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { patience } from './chromium.ts'
 
 /** Kept after the tests, to look at. */
 const screenshots = join(tmpdir(), 'rankward-screenshots')
 
-/** A limit for what the page waits for: it catches a hang, never a busy machine. */
-export const patience = { timeout: 120_000 }
 export const widths = [360, 1280, 2560] as const
 export type Width = (typeof widths)[number]
 const heights = { 360: 740, 1280: 860, 2560: 1400 }

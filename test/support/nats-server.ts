@@ -2,11 +2,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { jetstreamManager } from '@nats-io/jetstream'
+import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
+import { freePorts } from '../../src/served/listening.ts'
 
 const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
 export const natsProgram = folders
@@ -21,9 +21,9 @@ export const natsNote = withoutNats
 
 export interface NatsOptions {
   readonly servers?: 1 | 3
-  /** The largest size of all streams of a server, in bytes. */
   /** The number of servers that are started at first; all by default. */
   readonly started?: number
+  /** The largest size of all streams of a server, in bytes. */
   readonly maxFile?: number
   readonly maxPayload?: string
   readonly withoutJetStream?: boolean
@@ -53,6 +53,7 @@ export class NatsServers {
     for (let server = 0; server < (options.started ?? servers.count); server++) servers.startServer(server)
     const manager = await servers.#manager()
     if (options.withoutJetStream !== true) await untilDone(() => manager.getAccountInfo())
+    if (servers.count > 1 && options.started === undefined) await untilReplicated(manager, servers.count)
     return servers
   }
 
@@ -122,6 +123,13 @@ export class NatsServers {
   }
 }
 
+/** The servers know one another once they can store a stream together. */
+async function untilReplicated(manager: JetStreamManager, replicas: number): Promise<void> {
+  const stream = { name: 'ready', subjects: ['ready'], num_replicas: replicas }
+  await untilDone(() => manager.streams.add(stream))
+  await manager.streams.delete(stream.name).catch(() => {})
+}
+
 /** Repeats what fails while servers start or elect a leader. */
 export async function untilDone<T>(run: () => Promise<T>): Promise<T> {
   for (;;) {
@@ -131,12 +139,4 @@ export async function untilDone<T>(run: () => Promise<T>): Promise<T> {
       await sleep(100)
     }
   }
-}
-
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
 }

@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from '../../src/served/listening.ts'
+import { freePorts } from '../../src/served/listening.ts'
 import { pageHtml } from '../../src/served/page-html.ts'
 import type { ServableWeb } from '../../src/served/served-web.ts'
 import { addressOfSite } from '../../src/served/site-address.ts'
@@ -55,7 +55,7 @@ export async function startNginx(
   options: NginxOptions = {},
 ): Promise<Nginx> {
   if (nginxPath === undefined) throw new Error('nginx is not installed: `apt-get install nginx` as root.')
-  const port = options.port ?? (await freePort([...folderOfAddress.keys()]))
+  const port = options.port ?? (await freePorts(1, [...folderOfAddress.keys()]))[0]
   const folder = mkdtempSync(join(tmpdir(), 'rankward-nginx-'))
   const errorLog = join(folder, 'error.log')
   const accessLog = join(folder, 'access.log')
@@ -129,7 +129,7 @@ export async function startNginxWeb(
   const removePages = (): void => rmSync(pages, { recursive: true, force: true })
   try {
     const addresses = Array.from({ length: web.sites.count }, (_, site) => addressOfSite(site))
-    const port = options.port ?? (await freePort(addresses))
+    const port = options.port ?? (await freePorts(1, addresses))[0]
     const nginx = await startNginx(writeWeb(web, pages, { ...options, port }), { ...options, port })
     const stop = (): Promise<void> => nginx.stop().finally(removePages)
     return { ...nginx, stop, urls: new WebUrls(web.sites, port) }

@@ -1,6 +1,7 @@
 /** Sites of a few pages on loopback addresses that can all go away, connections included, and come back on the same port. */
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
+import { freePorts } from '../../src/served/listening.ts'
 import { pageWith } from './small-web.ts'
 
 export interface OutageWebOptions {
@@ -34,11 +35,11 @@ export class OutageWeb {
   async open(): Promise<void> {
     await this.#closing
     this.#closing = undefined
+    const { addresses } = this.#options
+    this.#port ||= (await freePorts(1, addresses))[0]
     for (const [i, server] of this.#servers.entries()) {
-      server.listen(this.#port, this.#options.addresses[i])
+      server.listen(this.#port, addresses[i])
       await once(server, 'listening')
-      const place = server.address()
-      if (place !== null && typeof place === 'object') this.#port = place.port
     }
   }
 

@@ -35,6 +35,14 @@ export const quickTiming: Partial<WorkerTiming> = {
   cutSeconds: 0.5,
 }
 
+/** No worker is taken for gone while it runs, however busy the machine is. */
+export const calmTiming: Partial<WorkerTiming> = {
+  ...quickTiming,
+  beatSeconds: 2,
+  beatSecondsMax: 20,
+  pauseSecondsMax: 10,
+}
+
 export interface WorkerClusterOptions {
   readonly servers: NatsServers
   readonly connection: NatsConnection

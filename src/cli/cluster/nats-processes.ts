@@ -1,11 +1,10 @@
 /** nats-servers on this machine, for the demo: three processes that replicate each other, on loopback. */
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { makeFolder } from '../../files/make-folder.ts'
 import { RankwardError } from '../../lib/errors.ts'
+import { freePorts } from '../../served/listening.ts'
 import type { DemoProcesses } from './demo-processes.ts'
 
 export class NatsProcesses {
@@ -68,12 +67,4 @@ function programPath(): string {
     'USAGE',
     'nats-server is not installed: install the package nats-server (Debian, Homebrew), or put its program on the PATH.',
   )
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => void server.close(resolve))))
-  return ports
 }
