@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { headers, type NatsConnection } from '@nats-io/transport-node'
 import type { AppendRecord } from '../src/cluster/append.ts'
+import { CrawlStreams } from '../src/cluster/jetstream/crawl-streams.ts'
 import { JetStreamJournal, type JournalOptions } from '../src/cluster/jetstream/jetstream-journal.ts'
 import { JetStreamLog } from '../src/cluster/jetstream/jetstream-log.ts'
 import { JetStreamMembers } from '../src/cluster/jetstream/jetstream-members.ts'
@@ -269,6 +270,37 @@ describe.skipIf(withoutNats)(`a journal without room${natsNote}`, () => {
     expect(again.last).toBe(stored)
     await again.append(groupOf(1))
     await servers.stop()
+  })
+})
+
+describe.skipIf(withoutNats)(`an account without room${natsNote}`, () => {
+  it('is a clear error for journals and links, and what was stored can be read', async () => {
+    const login = { user: 'me', pass: 'secret' }
+    const limit = 'jetstream { max_file: 300000, max_mem: 0 }'
+    const users = 'users: [ { user: me, password: secret } ]'
+    const config = (limits: string): string => `accounts { A { ${limits}, ${users} } }`
+    const servers = await NatsServers.start(newFolder(), { config: config(limit), login })
+    const open = async (): Promise<CrawlStreams> => {
+      const connection = await servers.connect()
+      return CrawlStreams.open({ connection, crawl: 'full', shards: 1, replicas: 1 })
+    }
+    const streams = await open()
+    const journal = await streams.journal(0)
+    const full = { code: 'FILE_UNWRITABLE', message: /no room .* account/ }
+    const fill = async (): Promise<void> => {
+      for (let group = 1; ; group++)
+        await journal.append({ ...record('a', group, group - 1), bytes: groupOf(group, 100_000) })
+    }
+    await expect(fill()).rejects.toMatchObject(full)
+    await expect(streams.links.publish(groupOf(1, 100_000))).rejects.toMatchObject(full)
+    const { sequence } = (await journal.lastGroup())!
+    expect(sequence).toBe(2)
+    const groups: number[] = []
+    for await (const { group } of journal.read(0)) groups.push(group)
+    expect(groups).toEqual([1, 2])
+    await servers.stop()
+    // A closed connection is an error too: a worker that ends sends nothing again.
+    await expect(streams.links.publish(groupOf(1))).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' })
   })
 })
 

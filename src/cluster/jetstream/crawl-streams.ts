@@ -96,22 +96,22 @@ export class CrawlStreams {
     const message = await this.#message(stream, { last_by_subj: subjectOf(stream) })
     if (message === undefined) return undefined
     try {
-      return readShardGroup(message.data).head
+      if (message !== null) return readShardGroup(message.data).head
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      // The last message is of another program, or truncated.
-      const last = await (await this.journal(shard)).lastGroup()
-      return last && readGroup(stream, last.sequence, () => readShardGroup(last.bytes).head)
     }
+    // There is none, or it was taken back in a full account, or it is of another program, divided or truncated.
+    const last = await (await this.journal(shard)).lastGroup()
+    return last && readGroup(stream, last.sequence, () => readShardGroup(last.bytes).head)
   }
 
-  /** From the leader of the stream, since followers may lag. */
+  /** From the leader of the stream, since followers may lag. Null if there is none; undefined if there is no such stream. */
   async #message(
     stream: string,
     which: { readonly last_by_subj: string },
-  ): Promise<{ readonly data: Uint8Array } | undefined> {
+  ): Promise<{ readonly data: Uint8Array } | null | undefined> {
     try {
-      return (await this.#manager.streams.getMessage(stream, which)) ?? undefined
+      return await this.#manager.streams.getMessage(stream, which)
     } catch (error) {
       if (error instanceof JetStreamApiError && error.code === streamNotFound) return undefined
       throw error

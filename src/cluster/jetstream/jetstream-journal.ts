@@ -22,13 +22,11 @@ import { afterAnswer, afterLastRecord, recordId } from '../append.ts'
 import type { AppendAnswer, AppendRecord, LastRecord } from '../append.ts'
 import { subjectOf } from '../stream-names.ts'
 import { dividedGroup, isPart, joinedGroup, partHeader, partsHeader, partsOf } from './group-parts.ts'
-import { permissionFailure } from './nats-errors.ts'
+import { closedConnection, lastingFailure } from './nats-errors.ts'
 import { openStream, streamInfo } from './open-stream.ts'
 
-/** Codes of the server. */
+/** Code of the server. */
 const wrongLastSequence = 10_071
-const insufficientResources = 10_023
-const maximumBytes = 10_077
 
 const writerHeader = 'Rankward-Writer'
 const groupHeader = 'Rankward-Group'
@@ -109,16 +107,13 @@ export class JetStreamJournal {
       try {
         return { kind: 'stored', sequence: await this.#publish(record) }
       } catch (error) {
-        const code = codeOf(error)
-        if (code === wrongLastSequence) {
+        if (codeOf(error) === wrongLastSequence) {
           const tail = await this.#skipTail(record.after)
           if (tail === 'groups') return { kind: 'refused' }
           if (tail === 'foreign' && attempt < skipsMax) continue
         }
-        if (code === insufficientResources || code === maximumBytes) throw fullStore(this.stream, error)
-        if (this.#connection.isClosed()) throw closedConnection(this.stream, error)
-        const forbidden = permissionFailure(error)
-        if (forbidden !== undefined) throw forbidden
+        const lasting = lastingFailure(this.#connection, this.stream, error)
+        if (lasting !== undefined) throw lasting
         return { kind: 'unknown' }
       }
     }
@@ -162,7 +157,8 @@ export class JetStreamJournal {
       const known = this.#tail.after === after ? this.#tail.end : after
       for (let seq = state.last_seq; seq > known; seq--) {
         const message = await this.#manager.streams.getMessage(this.stream, { seq })
-        if (message === null || groupOf(message, message.header) !== undefined) return 'groups'
+        // A full account has messages that were taken back.
+        if (message !== null && groupOf(message, message.header) !== undefined) return 'groups'
       }
       if (state.last_seq <= known) return 'groups'
       this.#tail = { after, end: state.last_seq }
@@ -178,9 +174,9 @@ export class JetStreamJournal {
     if (state.messages === 0) return undefined
     for (let seq = state.last_seq; seq >= state.first_seq; seq--) {
       const message = await this.#manager.streams.getMessage(this.stream, { seq })
-      if (message === null) return this.lastGroup()
-      const group = groupOf(message, message.header)
-      if (group !== undefined) return this.#whole(group, message.header)
+      // A full account has messages that were taken back.
+      const group = message === null ? undefined : groupOf(message, message.header)
+      if (message !== null && group !== undefined) return this.#whole(group, message.header)
     }
     return undefined
   }
@@ -250,6 +246,18 @@ export class JetStreamJournal {
     if (sequence > 1) await this.#manager.streams.purge(this.stream, { seq: sequence })
   }
 
+  /** BAD_STREAM if the group with this sequence was purged. Otherwise it was taken back, in a full account. */
+  async #checkPurged(sequence: number): Promise<void> {
+    const first = await this.first()
+    if (sequence < first) throw purgedGroups(this.stream, sequence, first)
+  }
+
+  /** True if nothing follows this sequence, since messages were taken back. */
+  async #isEnd(sequence: number): Promise<boolean> {
+    const query = { seq: sequence + 1, next_by_subj: subjectOf(this.stream) }
+    return (await this.#manager.streams.getMessage(this.stream, query)) === null
+  }
+
   /**
    * All records after this sequence, up to the last one at the time of the call. BAD_STREAM if the first ones were purged, NO_CRAWL
    * if the stream was deleted.
@@ -277,7 +285,7 @@ export class JetStreamJournal {
         try {
           for await (const message of messages) {
             if (message.seq > end) break
-            if (message.seq > at + 1) throw purgedGroups(this.stream, at + 1, message.seq)
+            if (message.seq > at + 1) await this.#checkPurged(at + 1)
             at = message.seq
             const { headers: head, data } = message
             if (isPart(head)) parts.push(data)
@@ -292,8 +300,10 @@ export class JetStreamJournal {
         } finally {
           clearTimeout(timer)
         }
+        if (at > before) continue
+        if (await repeated(() => this.#isEnd(at))) return
         // A consumer is lost with its server, and a request to it has no response.
-        if (at === before) consumer = await repeated(newConsumer)
+        consumer = await repeated(newConsumer)
       }
     } finally {
       await consumer.delete().catch(() => {})
@@ -336,23 +346,5 @@ function purgedGroups(stream: string, from: number, first: number): RankwardErro
   return new RankwardError(
     'BAD_STREAM',
     `The stream ${stream} begins with group ${first}: the groups from ${from} on were purged.`,
-  )
-}
-
-function fullStore(stream: string, cause: unknown): RankwardError {
-  return new RankwardError(
-    'FILE_UNWRITABLE',
-    `The stream ${stream} has no room for another group: raise max_file of the NATS servers, or the limit of the stream.`,
-    { cause },
-  )
-}
-
-function closedConnection(stream: string, cause: unknown): RankwardError {
-  return new RankwardError(
-    'FILE_UNWRITABLE',
-    `The connection to NATS was closed while ${stream} was written.`,
-    {
-      cause,
-    },
   )
 }

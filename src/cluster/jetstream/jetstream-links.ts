@@ -8,7 +8,7 @@ import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { messageName, sectionFor } from '../message.ts'
 import { subjectOf } from '../stream-names.ts'
-import { permissionFailure } from './nats-errors.ts'
+import { lastingFailure } from './nats-errors.ts'
 import { openStream } from './open-stream.ts'
 
 export interface LinksOptions {
@@ -36,11 +36,13 @@ const fetchMs = 6000
 
 export class JetStreamLinks {
   readonly #client: JetStreamClient
+  readonly #connection: NatsConnection
   readonly #manager: JetStreamManager
   readonly #stream: string
   #foreign = 0
 
   private constructor({ connection, stream }: LinksOptions, manager: JetStreamManager) {
+    this.#connection = connection
     this.#stream = stream
     this.#client = jetstream(connection, { timeout: responseMs })
     this.#manager = manager
@@ -59,14 +61,14 @@ export class JetStreamLinks {
     return this.#foreign
   }
 
-  /** True once the message is stored; false if it is unknown whether it was. */
+  /** True once the message is stored; false if it is unknown whether it was. Throws if it never can be. */
   async publish(message: Uint8Array): Promise<boolean> {
     try {
       await this.#client.publish(subjectOf(this.#stream), message, { timeout: responseMs, retries: 1 })
       return true
     } catch (error) {
-      const forbidden = permissionFailure(error)
-      if (forbidden !== undefined) throw forbidden
+      const lasting = lastingFailure(this.#connection, this.#stream, error)
+      if (lasting !== undefined) throw lasting
       return false
     }
   }

@@ -1,14 +1,19 @@
 /** Failures of NATS as one line each, with what to do. The lines never contain what the user gave as a secret. */
 import { JetStreamApiError } from '@nats-io/jetstream'
-import { errors } from '@nats-io/transport-node'
+import { errors, type NatsConnection } from '@nats-io/transport-node'
 import { RankwardError, type ErrorCode } from '../../lib/errors.ts'
 
 const insufficientResources = 10_023
+/** Of the account. */
+const resourcesExceeded = 10_002
+const maximumBytes = 10_077
 const notEnabledForAccount = 10_039
 /** Fewer servers than replicas are up and have room. */
 export const noPeers = 10_005
 /** The servers elect a leader, or too few of them run. */
 export const temporarilyUnavailable = 10_008
+
+const fullStoreCodes = new Set([insufficientResources, resourcesExceeded, maximumBytes])
 
 const untrusted = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -102,6 +107,33 @@ export function permissionFailure(error: unknown): RankwardError | undefined {
     'NATS_REFUSED',
     `The NATS user may not ${operation === 'publish' ? 'publish' : 'subscribe'} to ${subject}: docs/cluster.md has the permissions that Rankward needs.`,
     { cause: error },
+  )
+}
+
+/** Why an append to a stream cannot succeed, however often it is repeated; undefined if it may. */
+export function lastingFailure(
+  connection: NatsConnection,
+  stream: string,
+  error: unknown,
+): RankwardError | undefined {
+  const code = error instanceof JetStreamApiError ? error.code : 0
+  if (fullStoreCodes.has(code)) return fullStore(stream, error)
+  return connection.isClosed() ? closedConnection(stream, error) : permissionFailure(error)
+}
+
+function fullStore(stream: string, cause: unknown): RankwardError {
+  return new RankwardError(
+    'FILE_UNWRITABLE',
+    `The stream ${stream} has no room for another message: raise max_file of the NATS servers, or the limit of the account or of the stream.`,
+    { cause },
+  )
+}
+
+export function closedConnection(stream: string, cause: unknown): RankwardError {
+  return new RankwardError(
+    'FILE_UNWRITABLE',
+    `The connection to NATS was closed while ${stream} was written.`,
+    { cause },
   )
 }
 
