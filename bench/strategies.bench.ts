@@ -28,7 +28,15 @@ import type { NamedWeb } from './webs.ts'
 
 const recomputing = ['pagerank', 'batch-pagerank', 'partial-pagerank']
 /** These need the links of crawled pages: 4 bytes each, counted separately. */
-const keepsLinks = [...recomputing, 'l-neighbor', 'rankmass', 'windowed-rankmass', 'exact-rankmass']
+const keepsLinks = [
+  ...recomputing,
+  'learned-importance',
+  'trustrank',
+  'l-neighbor',
+  'rankmass',
+  'windowed-rankmass',
+  'exact-rankmass',
+]
 
 export const strategiesBenchmark: Benchmark = async (size) => {
   const rows: BenchmarkResult['rows'] = []

@@ -12,7 +12,7 @@ import { openingProgress } from './crawl/opening-progress.ts'
 import { readSecrets } from './crawl/request-secrets.ts'
 import { CrawlSession } from './crawl/session.ts'
 import type { SessionOptions } from './crawl/session-options.ts'
-import { settingsOf } from './options/crawl-settings.ts'
+import { settingsOf, type CrawlSettings } from './options/crawl-settings.ts'
 import { refreshSettings, resumedSettings } from './options/resumed-settings.ts'
 import { checkInlineCode, inlineCodeOf } from './user-code/inline-code.ts'
 import { RankwardError } from './lib/errors.ts'
@@ -38,45 +38,35 @@ export function crawl(options: CrawlOptions): Crawl {
   })
 }
 
-/** Goes on with a crawl that was stopped, or that stopped itself, or was killed. */
+/** Continues a crawl that has ended, was stopped or was killed. */
 export function resumeCrawl(options: ResumeOptions): Crawl {
   checkResumeOptions(options)
-  return new RealCrawl(options, () => {
-    const folder = openedFolder(options.out)
-    const before = folder.file.options
-    const inline = inlineCodeOf(options)
-    checkInlineCode(folder.path, before, inline)
-    const settings = resumedSettings(before, options)
-    const secrets = readSecrets(settings, options.cookies !== undefined)
-    folder.update({ options: settings })
-    return { folder, settings, secrets, isResumed: true, isKept: true, inline, ...handlerOf(options) }
-  })
+  return new RealCrawl(options, () => reopened(options, (before) => resumedSettings(before, options)))
 }
 
 /** Fetches the pages of a crawl again, each once, and new pages that they link to. `pages` and `seconds` limit this run. */
 export function recrawl(options: RecrawlOptions): Crawl {
   checkRecrawlOptions(options)
-  return new RealCrawl(options, () => {
-    const folder = openedFolder(options.out)
-    const before = folder.file.options
-    const inline = inlineCodeOf(options)
-    checkInlineCode(folder.path, before, inline)
-    const settings = refreshSettings(before, options)
-    const secrets = readSecrets(settings, options.cookies !== undefined)
-    folder.update({ options: settings })
-    const { pages, seconds } = options
-    const refresh = { pages, seconds }
-    return {
-      folder,
-      settings,
-      secrets,
-      isResumed: true,
-      isKept: true,
-      inline,
-      refresh,
-      ...handlerOf(options),
-    }
-  })
+  const { pages, seconds } = options
+  return new RealCrawl(options, () => ({
+    ...reopened(options, (before) => refreshSettings(before, options)),
+    refresh: { pages, seconds },
+  }))
+}
+
+/** Opens the folder of a crawl for a session whose settings follow from the earlier ones. */
+function reopened(
+  options: ResumeOptions | RecrawlOptions,
+  settingsAfter: (before: CrawlSettings) => CrawlSettings,
+): Opened {
+  const folder = openedFolder(options.out)
+  const before = folder.file.options
+  const inline = inlineCodeOf(options)
+  checkInlineCode(folder.path, before, inline)
+  const settings = settingsAfter(before)
+  const secrets = readSecrets(settings, options.cookies !== undefined)
+  folder.use(settings)
+  return { folder, settings, secrets, isResumed: true, isKept: true, inline, ...handlerOf(options) }
 }
 
 /** The page handler, if it is code, and the other callbacks that the session calls. */
@@ -117,7 +107,7 @@ interface Opened extends Pick<
   | 'onRecorded'
   | 'refresh'
 > {
-  /** Does its folder stay when it has ended? */
+  /** Whether its folder stays when it has ended. */
   readonly isKept: boolean
 }
 

@@ -315,8 +315,8 @@ async function runOne(
   const task: SimulationTask = { web, options: { ...runOptions(options), ...again, strategy: code ?? name } }
   const isCode =
     code !== undefined || (options.frontier !== undefined && typeof options.frontier !== 'string')
-  // Pages that are fetched again and again make a long run on any web.
   const isModule = isModulePath(name)
+  // Fetching pages again makes a long run on any web.
   const isSmall = web.links < threadLinksMin && recrawl === undefined && !isModule
   const isShared = web.links < ownThreadLinksMin && !isModule
   const done =

@@ -107,6 +107,19 @@ describe('rankward check', () => {
     expect(stdout).toContain(`${closed}: unreachable (connect-refused)`)
   })
 
+  it.each(['"auth": "none"', '"cookies": "none"', '"strategy": "./none.ts"', '"dedupAgainst": ["none"]'])(
+    'does not call a crawl ready whose files are missing: %s',
+    async (option) => {
+      const { stderr, exitCode } = await rankward([
+        'check',
+        config('"seeds": ["https://a.org/"]', option),
+        '--offline',
+      ])
+      expect(exitCode).not.toBe(0)
+      expect(stderr).toMatch(/none.*: there is no such file/)
+    },
+  )
+
   it('is a function of the library', async () => {
     const options = { seeds: [`${origin}/`], allowPrivate: true, wait: 8, seconds: 80 }
     const { changed, sites, pace, seedsAllowed } = await check(options, { offline: true })

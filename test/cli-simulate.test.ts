@@ -310,6 +310,18 @@ describe.concurrent('rankward simulate refuses, with one line and 2,', () => {
       /option failures does not work on several shards/,
     ],
     [
+      'connections on shards',
+      '--strategy opic --shards 2 --connections 3',
+      /such as connections and wait, do not/,
+    ],
+    ['patience without traps', '--strategy opic --patience 0.5', /needs --traps/],
+    ['a slow factor alone', '--strategy opic --slow-factor 3', /--slow-rate: give that too/],
+    [
+      'queues of another frontier',
+      '--strategy opic --queues 4',
+      /--queues is for the frontier webbase: add --fr/,
+    ],
+    [
       'trust in a stranger',
       '--strategy rankmass --trust ../stranger.tsv',
       /stranger\.tsv.*not in this graph/,
@@ -423,6 +435,21 @@ describe.concurrent('what looks after itself', () => {
     const watched = await visited('--traps')
     expect(watched).toBeGreaterThan(honest)
     expect(watched).toBeLessThan(honest + 100)
+  })
+
+  it('--traps changes neither scores nor guarantees of a timed crawl where there are none', async () => {
+    const generate = '--pages 200 --sites 8 --out eight.tsv --urls-out eight-urls.txt'
+    await rankward(['graph', 'generate', ...generate.split(' ')], folder)
+    const timed = async (order: string, ...more: string[]): Promise<[number, number][]> => {
+      const given = `--urls eight-urls.txt -s rankmass --connections 4 --wait 1 --order ${order} --scores`
+      const { runs } = await simulate('eight.tsv', ...given.split(' '), ...more)
+      return runs[0].rankMass!.guaranteed
+    }
+    await timed('without.tsv')
+    const guaranteed = (await timed('with.tsv', '--traps')).map(([, value]) => value)
+    expect(lines('with.tsv')).toEqual(lines('without.tsv'))
+    expect(guaranteed.length).toBeGreaterThan(100)
+    expect(guaranteed).toEqual(guaranteed.toSorted((a, b) => a - b))
   })
 
   it('--demote-spam is refused where sites are ordered, and left out of all', async () => {

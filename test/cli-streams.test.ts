@@ -1,10 +1,11 @@
 /** What goes to which stream and when: progress, interruption, a reader that has seen enough. */
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { commandEnd, rankward, startRankward } from './command-line.ts'
+import { commandEnd, program, rankward, startRankward } from './command-line.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -55,6 +56,17 @@ describe.concurrent('Ctrl-C', () => {
     child.kill('SIGINT')
     expect((await ended).exitCode).toBe(130)
     expect(readdirSync(folder)).not.toContain('large.rwg')
+  })
+})
+
+describe.skipIf(!existsSync('/dev/full'))('standard output that is full', () => {
+  it('is an error of one line', async () => {
+    const command = `"${process.execPath}" "${program}" simulate web.rwg -s breadth-first --pages 500 --json > /dev/full`
+    const { status, stderr } = spawnSync(command, { shell: true, cwd: folder, encoding: 'utf8' })
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(/^rankward: Cannot write to standard output: ENOSPC[^\n]+\n$/) as string,
+    })
   })
 })
 

@@ -22,7 +22,8 @@ import { clusterStatus } from '../src/index.ts'
 import { version } from '../src/options/version.ts'
 import { serveWeb, type ServedWeb } from '../src/served/served-web.ts'
 import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
-import { journaledUrls, quickTiming, WorkerCluster } from './support/worker-cluster.ts'
+import { pageWith, serveSmall } from './support/small-web.ts'
+import { journaledUrls, memberOfHead, quickTiming, WorkerCluster } from './support/worker-cluster.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -173,6 +174,39 @@ describe.skipIf(withoutNats)(`bad input for workers of a cluster${natsNote}`, ()
     expect(await work('disk')).toBe('finished')
     await expectWhole(cluster, 1)
     await cluster.stop()
+  })
+
+  it('a page with more links than a message of NATS can hold is stored, and read by the worker after', async () => {
+    const links = 12_000
+    const name = 'x'.repeat(100)
+    const large = await serveSmall({
+      '127.1.0.1': {
+        '/': pageWith('large', ...Array.from({ length: links }, (_, i) => `/${name}-${i}`)),
+      },
+    })
+    const path = join(folder, 'large')
+    mkdirSync(path)
+    const small = await NatsServers.start(path, { maxPayload: '1MB' })
+    const cluster = await WorkerCluster.create({
+      servers: small,
+      connection: await small.connect(),
+      folder: path,
+      name: 'large',
+      shards: 1,
+      crawl: { seeds: [large.url('127.1.0.1/')], allowPrivate: true, wait: 3600, warc: false, out: 'unused' },
+    })
+    const first = await cluster.start()
+    await cluster.untilFetched(1)
+    const [killed] = await cluster.owners()
+    await cluster.kill(first)
+    const second = await cluster.start()
+    await cluster.untilHeads(([head]) => memberOfHead(head) !== killed)
+    second.kill('SIGTERM')
+    expect(await cluster.ended(second)).toBe('left')
+    expect((await cluster.heads())[0]).toMatchObject({ fetched: 1, waiting: links })
+    await cluster.stop()
+    await small.stop()
+    await large.close()
   })
 
   it('a journal and a control stream that have lost their ends are found, and no worker goes on', async () => {

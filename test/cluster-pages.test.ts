@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NatsConnection } from '@nats-io/transport-node'
+import { spentOf } from '../src/cluster/spent.ts'
 import { bestSeed } from '../src/graph/reachability.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
 import type { CrawlOptions } from '../src/options/crawl-options.ts'
@@ -32,7 +33,7 @@ describe.skipIf(withoutNats)(`a budget on a cluster${natsNote}`, () => {
 
   const newCluster = (
     name: string,
-    budget: Pick<CrawlOptions, 'pages' | 'seconds' | 'bytes' | 'failures' | 'wait'>,
+    budget: Pick<CrawlOptions, 'pages' | 'seconds' | 'bytes' | 'failures' | 'wait' | 'connections'>,
     more: readonly string[] = [],
   ): Promise<WorkerCluster> =>
     WorkerCluster.create({
@@ -89,6 +90,17 @@ describe.skipIf(withoutNats)(`a budget on a cluster${natsNote}`, () => {
     expect(await Promise.all(workers.map((worker) => cluster.ended(worker)))).toEqual([reason, reason])
     expect((await cluster.control.read()).stopped).toBe(reason)
     expect((await journaledUrls(cluster.streams, shards)).length).toBeLessThan(reachable)
+    await cluster.stop()
+  })
+
+  it('of bytes is not exceeded between two readings of the sums', async () => {
+    // A page has about 1,000 bytes, and the worker requests one at a time. It would fetch 15 pages between two beats.
+    const bytes = 5000
+    const cluster = await newCluster('few-bytes', { bytes, connections: 1 })
+    expect(await cluster.ended(await cluster.start())).toBe('bytes')
+    const spent = spentOf(await cluster.streams.counts()).bytes
+    expect(spent).toBeGreaterThanOrEqual(bytes)
+    expect(spent).toBeLessThan(bytes + 3000)
     await cluster.stop()
   })
 

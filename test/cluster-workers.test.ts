@@ -172,6 +172,22 @@ describe.skipIf(withoutNats)(`workers of a cluster${natsNote}`, () => {
     await cluster.stop()
   })
 
+  it('take over a site with its gap although their clocks are ahead of that of the owner before', async () => {
+    // Longer than it takes to hand the shards over.
+    const wait = 10
+    latencyMs = 0
+    const cluster = await newCluster(16, { wait, waitFactor: 0, robotsTxt: false })
+    const accessesBefore = served.accesses.length
+    await cluster.start()
+    await cluster.untilFetched(12)
+    await cluster.start(undefined, 50_000)
+    await cluster.untilHeads((heads) => new Set(heads.map(memberOfHead)).size === 2)
+    await cluster.untilSettled(2)
+    await cluster.untilFetched((await cluster.fetchedCount()) + 20)
+    expect(gapsBelow(served.accesses.slice(accessesBefore), wait, { toleranceMs })).toEqual([])
+    await cluster.stop()
+  })
+
   it('that are frozen until another has taken their shards over write nothing when they go on', async () => {
     const wait = 0.1
     latencyMs = 20

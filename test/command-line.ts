@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 
-const program = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url))
+export const program = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url))
 
 export interface CommandEnd {
   readonly stdout: string

@@ -208,6 +208,24 @@ describe('conditional requests', () => {
     expect(looks.slice(0, 3).map(({ warc }) => warc?.id)).toEqual([first.id, second.id, third.id])
   })
 
+  it('of a copy are archived as revisits of its original', async () => {
+    const html = '<title>One page</title><p>at two addresses</p>'
+    for (const path of ['/a', '/b']) web.pages.set(path, { html, etag: '"1"' })
+    begin()
+    await Promise.all([web.again('/a', 3), web.again('/b', 3)])
+    await end()
+    const records = [...archived('/a'), ...archived('/b')]
+    const [original, ...others] = records.filter(({ type }) => type === 'response')
+    expect(others).toEqual([])
+    const revisits = records.filter(({ type }) => type === 'revisit')
+    expect(new Set(revisits.map(profileOf))).toEqual(
+      new Set(['identical-payload-digest', 'server-not-modified']),
+    )
+    expect(new Set(revisits.map((record) => record.field('WARC-Refers-To')))).toEqual(
+      new Set([`<urn:uuid:${original.id}>`]),
+    )
+  })
+
   it('follow the validators of a new version', async () => {
     web.put('/a', 'page a', [], { etag: '"1"' })
     begin()
@@ -443,6 +461,56 @@ describe('a continuous crawl that is killed before its first snapshot', () => {
   })
 })
 
+describe('conditional requests of a crawl that is killed before its first snapshot', () => {
+  /** Begins a crawl, and kills it after this. */
+  async function killedAfter(work: () => Promise<void>): Promise<void> {
+    const child = fileURLToPath(new URL('support/crawl-child.mjs', import.meta.url))
+    const process = spawn(globalThis.process.execPath, [child], { stdio: ['pipe', 'ignore', 'inherit'] })
+    const again = { continuous: true, rate: 20 * 86_400, recrawl: 'uniform', restSeconds: 0.05 }
+    process.stdin.write(JSON.stringify({ ...options(), ...again }))
+    await web.again('/b', 1)
+    await work()
+    process.kill('SIGKILL')
+    await once(process, 'exit')
+    expect(existsSync(join(out, 'record', 'snapshots'))).toBe(false)
+  }
+  const recorded = async (isDone: (history: History) => boolean, path: string): Promise<void> => {
+    await expect.poll(async () => isDone(await historyOf(path)), { timeout: 60_000 }).toBe(true)
+  }
+
+  it('are still all but every eighth', async () => {
+    web.put('/a', 'page a', [], { etag: '"1"' })
+    await killedAfter(() => recorded(({ looks }) => looks.length >= 3, '/a'))
+    running = resumeCrawl({ out })
+    void running.run()
+    await web.again('/a', 10)
+    await end()
+    const { looks } = await historyOf('/a')
+    expect(looks.map(({ conditional }) => conditional === true)).toEqual(
+      looks.map((_, i) => i > 0 && (i + 1) % 8 !== 0),
+    )
+  })
+
+  it('are still not sent to a site whose validators lie', async () => {
+    const paths = ['/a', '/b']
+    const serve = (text: string): void =>
+      paths.forEach((path) => web.put(path, `${path} is ${text}`, [], { etag: '"1"', lies: true }))
+    serve('old')
+    await killedAfter(async () => {
+      for (const path of paths) await recorded(({ looks }) => looks.length >= 2, path)
+      serve('new')
+      for (const path of paths) await recorded(({ looks }) => looks.some(({ lie }) => lie === true), path)
+    })
+    web.log.length = 0
+    running = resumeCrawl({ out })
+    void running.run()
+    await web.again('/a', 4)
+    await end()
+    const sent = web.requests('/a').map(({ headers }) => headers['if-none-match'])
+    expect(sent).toEqual(sent.map(() => undefined))
+  })
+})
+
 describe('a refresh of a finished crawl', () => {
   const first = async (): Promise<void> => {
     web.put('/b', 'page b', [], { etag: '"b"' })
@@ -462,6 +530,26 @@ describe('a refresh of a finished crawl', () => {
     expect(steps(await historyOf('/a'))).toEqual(['first', 'changed'])
     expect(steps(await historyOf('/b'))).toEqual(['first', 'same'])
     expect((await historyOf('/a')).versions).toHaveLength(2)
+  })
+
+  it('looks at no page twice, even if their rest is shorter than the refresh', async () => {
+    const paths = Array.from({ length: 20 }, (_, i) => `/page-${i}`)
+    web.put('/', 'the first page', paths)
+    for (const path of paths) web.put(path, `the text of ${path}`, ['/', paths[0]])
+    await first()
+    const all = ['/', ...paths].toSorted()
+    for (const isFirst of [true, false]) {
+      web.log.length = 0
+      const { looks } = await recrawl({ out, ...(isFirst ? { restSeconds: 0 } : {}) }).run()
+      expect(web.log.map(({ path }) => path).toSorted()).toEqual(all)
+      expect(looks?.count).toBe(isFirst ? all.length : 2 * all.length)
+    }
+    // A continuous crawl looks at pages again as often as is worth it.
+    running = resumeCrawl({ out, continuous: true, rate: 100 * 86_400 })
+    void running.run()
+    await web.again('/', 3)
+    await end()
+    expect(stateOf((await replayed(out)).engine)).toBe(stateOf((await replayed(out)).engine))
   })
 
   it('ends after so many requests, and another one continues', async () => {

@@ -7,3 +7,12 @@ it('docs/errors.md explains every error code, and no other', () => {
   const documented = [...page.matchAll(/^## `([A-Z_]+)`/gm)].map((match) => match[1])
   expect(documented.toSorted()).toEqual(Object.keys(errorCodes).toSorted())
 })
+
+it('docs/errors.md has the exit code of every error that does not end with 1', () => {
+  const page = readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8')
+  const usage = [...page.matchAll(/^## `([A-Z_]+)`\n((?:(?!^## )[^])*)/gm)]
+    .filter(([, , text]) => text.includes('Exit code 2.'))
+    .map(([, code]) => code)
+  const expected = Object.entries(errorCodes).filter(([, { exitCode }]) => exitCode === 2)
+  expect(usage.toSorted()).toEqual(expected.map(([code]) => code).toSorted())
+})

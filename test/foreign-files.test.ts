@@ -1,6 +1,7 @@
 /** What Rankward did not write is never overwritten or removed: every command that writes, against files of others. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { smallCrawl } from '../src/inspect/export/small-crawl.cases.ts'
@@ -123,6 +124,31 @@ describe('a crawl with foreign files among its own', () => {
     for (const name of ['warc/rankward-7-00000.warc.gz', 'warc/notes.txt']) {
       expect(readFileSync(at('resumed', name), 'utf8')).toBe(foreign)
     }
+  })
+
+  it.each(['warc.gz', 'cdxj'])('is not resumed over a user’s file in place of its %s', async (ending) => {
+    const folder = `replaced-${ending}`
+    cpSync(at('crawl'), at(folder), { recursive: true })
+    put(`${folder}/warc/rankward-0-00000.${ending}`, foreign.repeat(10_000))
+    const before = contentOf(at(folder))
+    const refused = await rankward(['resume', folder, '--pages', '14', '--no-progress'], root)
+    expectRefusal(refused, 2, new RegExp(`rankward-0-00000\\.${ending}.*Move them away`))
+    // The record may have a new segment without a group.
+    for (const name of ['crawl.json', `warc/rankward-0-00000.warc.gz`, `warc/rankward-0-00000.cdxj`]) {
+      const path = at(folder, name)
+      expect(readFileSync(path, 'latin1')).toBe(before[path])
+    }
+  })
+
+  it('says that a WARC file has lost pages', async () => {
+    cpSync(at('crawl'), at('cut'), { recursive: true })
+    truncateSync(at('cut', 'warc', 'rankward-0-00000.warc.gz'), 1000)
+    const refused = await rankward(['resume', 'cut', '--pages', '14', '--no-progress'], root)
+    expectRefusal(
+      refused,
+      1,
+      /rankward-0-00000\.warc\.gz .*it ends here, but the crawl's record has pages up to/,
+    )
   })
 
   it('can be started again with the same command if it was killed before its first group', async () => {

@@ -239,6 +239,13 @@ describe('a simulation with code', () => {
     expect(orders[1]).toEqual(orders[0])
   })
 
+  it('refetches the same pages: the masses of a strategy count if it is code', async () => {
+    const own: StrategyFunction = (setting) => strategyOf('opic', setting)
+    const recrawl = { recrawl: 'greedy', rate: 100, days: 10 } as const
+    const { runs } = await simulate(webOf(web), { strategies: ['opic', own], ...recrawl })
+    expect(runs[1].freshness).toEqual(runs[0].freshness)
+  })
+
   it('takes a function that makes a frontier, and an object for one run only', async () => {
     const time = { connections: 4, wait: 1 }
     const own = (given: object) => frontierOf('mercator', given)

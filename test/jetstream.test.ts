@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
-import type { NatsConnection } from '@nats-io/transport-node'
+import { headers, type NatsConnection } from '@nats-io/transport-node'
 import type { AppendRecord } from '../src/cluster/append.ts'
 import { JetStreamJournal, type JournalOptions } from '../src/cluster/jetstream/jetstream-journal.ts'
 import { JetStreamLog } from '../src/cluster/jetstream/jetstream-log.ts'
@@ -270,11 +270,78 @@ describe.skipIf(withoutNats)(`a journal without room${natsNote}`, () => {
     await again.append(groupOf(1))
     await servers.stop()
   })
+})
 
-  it('refuses a group that is larger than the server accepts, naming the setting', async () => {
-    const servers = await NatsServers.start(newFolder())
-    const log = await JetStreamLog.open({ connection: await servers.connect(), stream: 'LARGE', replicas: 1 })
-    await expect(log.append(new Uint8Array(17_000_000))).rejects.toThrow(/max_payload/)
-    await servers.stop()
+describe.skipIf(withoutNats)(`a group that is larger than a message${natsNote}`, () => {
+  const size = 3_500_000
+  const large = { ...record('a', 2, 1), bytes: groupOf(2, size) }
+  let servers: NatsServers
+  let connection: NatsConnection
+
+  beforeAll(async () => {
+    servers = await NatsServers.start(newFolder(), { maxPayload: '1MB' })
+    connection = await servers.connect()
+  })
+  afterAll(() => servers.stop())
+
+  const opened = async (stream: string): Promise<JetStreamJournal> => {
+    const journal = await JetStreamJournal.open({ connection, stream, replicas: 1 })
+    if ((await journal.lastGroup()) === undefined) await journal.append(record('a', 1, 0))
+    return journal
+  }
+  const allOf = async (journal: JetStreamJournal): Promise<string[]> => {
+    const groups: string[] = []
+    for await (const { sequence, writer, group, bytes } of journal.read(0)) {
+      // Vitest takes seconds to compare so many numbers.
+      const isWhole = Buffer.compare(bytes, groupOf(group, bytes.length)) === 0
+      groups.push(`${sequence} ${writer}.${group} ${isWhole ? bytes.length : 'damaged'}`)
+    }
+    return groups
+  }
+  /** Parts of a writer that was killed. */
+  const leaveParts = (stream: string): Promise<unknown> => {
+    const head = headers()
+    head.set('Rankward-Part', '1')
+    return jetstream(connection).publish(subjectOf(stream), 'part', { headers: head })
+  }
+
+  it('is divided, and read as one', async () => {
+    const journal = await opened('WHOLE')
+    expect(await journal.append(large)).toBe(5)
+    expect(await journal.append(record('a', 3, 5))).toBe(6)
+    expect(await allOf(journal)).toEqual(['1 a.1 2', `5 a.2 ${size}`, '6 a.3 4'])
+    expect((await journal.groupAt(5))!.bytes).toHaveLength(size)
+    expect(await journal.groupAt(4)).toBeUndefined()
+    expect(journal.foreignCount).toBe(0)
+  })
+
+  it('is the last one, as its writer finds if it repeats the append', async () => {
+    const journal = await opened('REPEATED')
+    expect(await journal.append(large)).toBe(5)
+    expect(await (await opened('REPEATED')).append(large)).toBe(5)
+    const last = (await journal.lastGroup())!
+    expect(last).toMatchObject({ sequence: 5, writer: 'a', group: 2 })
+    expect(Buffer.compare(last.bytes, large.bytes)).toBe(0)
+  })
+
+  it('is stored after parts that a killed writer has left, and its own writer is fenced by a claim between them', async () => {
+    const journal = await opened('LEFT')
+    await leaveParts('LEFT')
+    await leaveParts('LEFT')
+    expect(await journal.append(large)).toBe(7)
+    await leaveParts('LEFT')
+    const other = await opened('LEFT')
+    expect(await other.append(record('b', 1, 7))).toBe(9)
+    expect(await journal.append({ ...large, group: 3, after: 7 })).toBeUndefined()
+    expect(await allOf(other)).toEqual(['1 a.1 2', `7 a.2 ${size}`, '9 b.1 2'])
+  })
+
+  it('is an error if one of its parts is missing', async () => {
+    const journal = await opened('TORN')
+    await journal.append(large)
+    await (await jetstreamManager(connection)).streams.deleteMessage('TORN', 3)
+    const missing = { code: 'BAD_STREAM', message: /TORN/ }
+    await expect(journal.lastGroup()).rejects.toMatchObject(missing)
+    await expect(allOf(journal)).rejects.toMatchObject(missing)
   })
 })

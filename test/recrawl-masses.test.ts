@@ -242,3 +242,38 @@ describe('a crawl whose links change', () => {
     },
   )
 })
+
+describe('the mass of a held page', () => {
+  it.each([
+    ['greedy', 0],
+    ['greedy', 86_400],
+    ['mass', 86_400],
+    ['outdated', 0],
+    ['outdated', 86_400],
+  ])('by %s follows the links to it, also while it rests for %i seconds', (policyName, restSeconds) => {
+    const policy = recrawlPolicyOf(policyName)
+    const engine = new Engine({
+      strategy: strategyOf('backlink-count', setting),
+      frontier: new TwoLevelFrontier(),
+      recrawl: { policy, frontier: new TwoLevelFrontier(), restSeconds, perDay: 24 },
+    })
+    engine.seed(0)
+    const taken: number[] = []
+    for (let hour = 0; hour < 5; hour++) {
+      engine.dispatch({
+        now: () => hour * 3600,
+        fetch: (_site, [page]) => void taken.push(page),
+        deliver: () => {},
+        wait: () => undefined,
+      })
+      const page = taken.at(-1)!
+      // The first page links to the others, and they link to it.
+      const links = page === 0 ? Uint32Array.of(1, 2, 3, 4) : Uint32Array.of(0)
+      engine.fetched(page, links, links.length, new Uint32Array(links.length))
+      engine.looked(page, hour * 3600, 'first')
+      engine.closed(0, hour * 3600)
+    }
+    expect(taken).toEqual([0, 1, 2, 3, 4])
+    expect(policy.view(0, 5 / 24).mass).toBe(1 + 4)
+  })
+})

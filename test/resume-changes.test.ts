@@ -1,9 +1,11 @@
 /** A resume with other settings: they hold from then on, replays decide as was decided, and `explain` names them. */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { crawl, resumeCrawl, type CrawlOptions } from '../src/crawler.ts'
+import { crawl, recrawl, resumeCrawl, type CrawlOptions } from '../src/crawler.ts'
 import { explain } from '../src/inspect/explanation.ts'
 import { CrawlFolder } from '../src/record/crawl-folder.ts'
+import { WriterLock } from '../src/record/writer-lock.ts'
 import { pageRecords, replayed, stateOf } from './support/crawl-records.ts'
 import { serveSmall, type SmallWeb } from './support/small-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -110,6 +112,24 @@ describe('a crawl that is resumed with other settings', () => {
       const last = new Map(one.taken.map(([page], i) => [page, i]))
       expect(order.toSorted((a, b) => last.get(a)! - last.get(b)!)).toEqual(order)
     }
+  })
+
+  it('keeps its settings if it cannot begin', async () => {
+    const out = await begun({ pages: 5 })
+    const settings = (): string => readFileSync(join(out, 'crawl.json'), 'utf8')
+    const before = settings()
+    const changed = { out, pages: 20, exclude: ['/draft/**'] }
+    const handler = join(folder, 'handler.js')
+    writeFileSync(handler, 'export default 1')
+    await expect(resumeCrawl({ ...changed, onPage: handler }).run()).rejects.toThrow(/handler\.js/)
+    expect(settings()).toBe(before)
+    const lock = WriterLock.take(CrawlFolder.open(out).record)
+    await expect(resumeCrawl(changed).run()).rejects.toThrow(/is being run by/)
+    await expect(recrawl({ out }).run()).rejects.toThrow(/is being run by/)
+    lock.release()
+    expect(settings()).toBe(before)
+    expect(await resumeCrawl({ out, pages: 6 }).run()).toMatchObject({ pages: 6 })
+    expect(CrawlFolder.open(out).file.options).toMatchObject({ pages: 6, exclude: [] })
   })
 
   it('refuses options that are fixed when a crawl begins', () => {

@@ -1,6 +1,8 @@
 import { Command } from 'commander'
 import { check } from '../crawl/check.ts'
+import { readSecrets } from '../crawl/request-secrets.ts'
 import { RankwardError } from '../lib/errors.ts'
+import { settingsOf } from '../options/crawl-settings.ts'
 import { checkNewFolder } from './crawl/checks.ts'
 import { checkExitCode, checkText } from './crawl/check-text.ts'
 import { configMistakes, readConfig } from './crawl/config.ts'
@@ -21,7 +23,7 @@ export function checkCommand(): Command {
 Requests robots.txt of the seeds' sites, with the identity of the crawl, and nothing else. A mistake in the file is shown with
 its line.
 
-Exit codes: 0 ready to crawl, 1 no seed may be fetched, 2 a mistake in the file, 3 some sites are unreachable.
+Exit codes: 0 ready to crawl, 1 no seed may be fetched or a file cannot be read, 2 a mistake in the file, 3 some sites are unreachable.
 
 Examples:
   rankward init https://example.org/
@@ -38,6 +40,7 @@ async function run(path: string, { offline, json }: { offline?: boolean; json?: 
   checkContradictions(options)
   const { request, notes } = await crawlRequest(seeds, options, offline !== true)
   await checkNewFolder(request.out)
+  readSecrets(settingsOf(request))
   const checked = await check(request, { offline })
   process.exitCode = checkExitCode(checked)
   if (json === true) return printJson(checked)

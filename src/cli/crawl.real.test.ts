@@ -1,6 +1,6 @@
 /** `rankward crawl` and `rankward resume` as a user runs them, on a small web of this process. */
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -145,6 +145,17 @@ describe.concurrent('bad input to crawl gets one line', () => {
       1,
       /Cannot write to file: .* is a file, not a folder/,
     ],
+    ['a missing strategy', ['a.org', '--strategy', './none.ts'], 2, /none\.ts: there is no such file/],
+    [
+      'a missing index',
+      ['a.org', '--dedup-against', 'none'],
+      1,
+      /none \(--dedup-against\): there is no such/,
+    ],
+    ['a token without a dashboard', ['a.org', '--dashboard-token', 'file'], 2, /needs --dashboard\./],
+    ['a log level without a log', ['a.org', '--log-level', 'debug'], 2, /--log-level needs --log\./],
+    ['a name without a cluster', ['a.org', '--name', 'news'], 2, /--name needs --cluster: without it, the/],
+    ['shards without a cluster', ['a.org', '--shards', '8'], 2, /--shards needs --cluster/],
     ['a rate without --continuous', ['a.org', '--rate', '9/h'], 2, /--rate needs --continuous/],
     ['a rest without --continuous', ['a.org', '--rest', '1d'], 2, /--rest needs --continuous/],
     ['a folder within a file', ['a.org', '--out', 'file/x'], 1, /Cannot write to file\/x: .* is a file/],
@@ -156,6 +167,7 @@ describe.concurrent('bad input to crawl gets one line', () => {
     ['no folder', ['none'], 2, /none holds no crawl/],
     ['a folder without a crawl', ['.'], 2, /\. holds no crawl/],
     ['no argument', [], 2, /No crawl is given: expected the folder of a crawl/],
+    ['a folder and a name', ['taken', '--name', 'news'], 2, /A folder and --name are given/],
   ] as const)('resume of %s', async (_, args, exitCode, line) => {
     expectRefusal(await rankward(['resume', ...args], folder), exitCode, line)
   })
@@ -254,6 +266,31 @@ describe('a crawl', () => {
     const more = await rankwardJson<CrawlTotals>(['resume', 'part', '--pages', '20'], folder)
     expect(more).toMatchObject({ pages: 20, stoppedBecause: 'pages' })
     expectRefusal(await rankward(['resume', 'part', '--pages', '5'], folder), 2, /has 20 pages already/)
+  })
+
+  it('that has ended continues where a limit of pages per site is raised', async () => {
+    const limited = ['crawl', `${site}/0`, '--out', 'limited', '--max-pages-per-site', '8']
+    const first = await rankwardJson<CrawlTotals>([...limited, ...local], folder)
+    expect(first).toMatchObject({ pages: 8, stoppedBecause: 'finished' })
+    const raised = ['resume', 'limited', '--max-pages-per-site', '1000']
+    const more = await rankwardJson<CrawlTotals>(raised, folder)
+    expect(more).toMatchObject({ isComplete: true, refusedByLimits: 0 })
+    expect(more.pages).toBeGreaterThan(30)
+  })
+
+  it('that has ended writes its items to another file, and to its own if that was moved away', async () => {
+    writeFileSync(join(folder, 'handler.mjs'), 'export default ({ url }) => ({ url })')
+    const handled = ['--pages', '5', '--on-page', 'handler.mjs']
+    await rankwardJson<CrawlTotals>(['crawl', `${site}/0`, '--out', 'handled', ...handled, ...local], folder)
+    const own = join(folder, 'handled', 'items.jsonl')
+    const items = readFileSync(own, 'utf8')
+    expect(items.trimEnd().split('\n')).toHaveLength(5)
+    rmSync(own)
+    await rankwardJson<CrawlTotals>(['resume', 'handled'], folder)
+    expect(readFileSync(own, 'utf8')).toBe(items)
+    expect((await rankward(['resume', 'handled'], folder)).stdout).toMatch(/^This crawl has used its budget/)
+    await rankwardJson<CrawlTotals>(['resume', 'handled', '--items', 'other.jsonl'], folder)
+    expect(readFileSync(join(folder, 'other.jsonl'), 'utf8')).toBe(items)
   })
 
   it('tells its events as JSON lines, the totals last', async () => {

@@ -3,7 +3,8 @@ import { readSecrets } from '../crawl/request-secrets.ts'
 import { settingsOf } from '../options/crawl-settings.ts'
 import { checkNewFolder } from './crawl/checks.ts'
 import { readConfig } from './crawl/config.ts'
-import { checkContradictions, mergedOptions, typedOptions, withCrawlOptions } from './crawl/options.ts'
+import { checkContradictions, checkDependent, mergedOptions, typedOptions } from './crawl/options.ts'
+import { withCrawlOptions } from './crawl/options.ts'
 import { planJson, planText } from './crawl/plan.ts'
 import { crawlRequest, type CrawlRequest } from './crawl/request.ts'
 import { runCrawl } from './crawl/run.ts'
@@ -42,6 +43,7 @@ async function run(given: string[], _options: unknown, command: Command): Promis
   const file = typed.config === undefined ? { seeds: [], options: {} } : await readConfig(typed.config)
   checkContradictions(file.options)
   const options = mergedOptions(file.options, typed)
+  checkDependent(typed, options)
   if (isClusterCrawl(command)) {
     // The NATS client is loaded only for clusters.
     const { runClusterCrawl } = await import('./cluster/crawl.ts')

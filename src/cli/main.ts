@@ -84,7 +84,8 @@ function report(error: unknown): number {
 // A reader that closes the pipe early (`| head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
-  throw error
+  process.stderr.write(`rankward: Cannot write to standard output: ${error.message}.\n`)
+  process.exit(1)
 })
 process.once('SIGINT', () => process.exit(130))
 

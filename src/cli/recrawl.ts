@@ -4,7 +4,7 @@ import type { RecrawlOptions } from '../options/resume-options.ts'
 import { CrawlFolder } from '../record/crawl-folder.ts'
 import { checkHandler } from './crawl/handler.ts'
 import { resumableContent } from '../options/content-options.ts'
-import { checkContradictions, typedOptions, withCrawlOptions } from './crawl/options.ts'
+import { checkContradictions, checkDependent, typedOptions, withCrawlOptions } from './crawl/options.ts'
 import { requestOf } from './crawl/request.ts'
 import { runCrawl } from './crawl/run.ts'
 import { parserOf } from './options.ts'
@@ -49,6 +49,7 @@ function limit(flags: string, about: string, read: (text: string) => unknown): O
 async function run(folder: string, _options: unknown, command: Command): Promise<void> {
   const typed = typedOptions(command)
   checkContradictions(typed)
+  checkDependent(typed)
   const printsItems = checkHandler(typed, CrawlFolder.open(folder).file.options.handler)
   const request = { ...requestOf(typed), out: folder } as RecrawlOptions
   const { recrawl } = await import('../crawler.ts')

@@ -9,9 +9,9 @@ import { flagOf, type CrawlCliOptions } from '../options/option-table.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { checkRecrawl, checkStrategy } from './crawl/checks.ts'
 import type { Budgets } from '../inspect/forecast.ts'
-import { checkContradictions, typedOptions, withCrawlOptions } from './crawl/options.ts'
+import { checkContradictions, checkDependent, typedOptions, withCrawlOptions } from './crawl/options.ts'
 import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
-import { checkHandler } from './crawl/handler.ts'
+import { checkHandler, hasItemsToWrite } from './crawl/handler.ts'
 import { requestOf } from './crawl/request.ts'
 import { hasRequisites } from './crawl/requisites-text.ts'
 import { adviceOn, runCrawl } from './crawl/run.ts'
@@ -86,6 +86,7 @@ async function resumeOnCluster({ json, ...others }: CrawlCliOptions, command: Co
 
 async function resumeFolder(folder: string, typed: CrawlCliOptions): Promise<void> {
   checkContradictions(typed)
+  checkDependent(typed)
   const { options: earlier, totals } = CrawlFolder.open(folder).file
   const given: Budgets = {
     pages: typed.pages,
@@ -107,7 +108,11 @@ async function resumeFolder(folder: string, typed: CrawlCliOptions): Promise<voi
   const printsItems = checkHandler(typed, earlier.handler)
   const { requisiteFiles, requisiteBytes } = typed
   const settings = resumedSettings(earlier, { out: folder, requisiteFiles, requisiteBytes })
-  const mayContinue = isContinuous || hasRequisites(totals, settings)
+  const mayContinue =
+    isContinuous ||
+    hasRequisites(totals, settings) ||
+    hasItemsToWrite(typed, earlier.handler, totals, folder) ||
+    (totals?.stoppedBecause === 'finished' && scopeOptions.some((name) => typed[name] !== undefined))
   const ended = totals === undefined || mayContinue ? undefined : endedText(folder, totals, budgets, given)
   if (totals !== undefined && ended !== undefined) {
     if (typed.json === true) printJson(totals)
@@ -132,6 +137,17 @@ async function resumeFolder(folder: string, typed: CrawlCliOptions): Promise<voi
     progress: typed.progress,
   })
 }
+
+/** A crawl without a page left may find some again with these: known pages that were refused. */
+const scopeOptions = [
+  'scope',
+  'include',
+  'exclude',
+  'accept',
+  'reject',
+  'maxDepth',
+  'maxPagesPerSite',
+] as const
 
 /** Earlier scores were stored when the crawl began. */
 const scoresOf = ({ strategy }: CrawlSettings): string | undefined =>

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import { frontiers, type FrontierName } from '../frontiers/index.ts'
+import { RankwardError } from '../lib/errors.ts'
+import { flagOf } from '../options/option-table.ts'
 import type { SimulateOptions } from '../simulator.ts'
 import { numberBetween, wholeNumber } from './options.ts'
 
@@ -32,9 +34,23 @@ export function withFrontierOptions(command: Command): Command {
     .option('--queues <n>', 'WebBase: number of queues (default: 500)', wholeNumber({ min: 1 }))
 }
 
+const parameters = [
+  ['frontQueues', 'mercator'],
+  ['backQueues', 'mercator'],
+  ['bias', 'mercator'],
+  ['queues', 'webbase'],
+] as const
+
 export function frontierOptions(
   options: FrontierCliOptions,
 ): Pick<SimulateOptions, 'frontier' | 'frontQueues' | 'backQueues' | 'bias' | 'queues'> {
   const { frontier, frontQueues, backQueues, bias, queues } = options
+  for (const [name, owner] of parameters) {
+    if (options[name] !== undefined && frontier !== owner)
+      throw new RankwardError(
+        'USAGE',
+        `${flagOf(name)} is for the frontier ${owner}: add --frontier ${owner}.`,
+      )
+  }
   return { frontier, frontQueues, backQueues, bias, queues }
 }

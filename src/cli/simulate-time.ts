@@ -26,6 +26,7 @@ export interface TimeCliOptions {
   readonly slowRate?: number
   readonly slowFactor?: number
   readonly patience?: number
+  readonly traps?: boolean
   readonly bytes?: string
   readonly siteNet?: string
   readonly batch?: number
@@ -132,6 +133,10 @@ export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed>
   if (cli.batch === undefined && (cli.batchEndBelow !== undefined || cli.batchOverlap === true)) {
     throw new RankwardError('USAGE', '--batch-end-below and --batch-overlap need --batch K.')
   }
+  if (cli.patience !== undefined && cli.traps !== true)
+    throw new RankwardError('USAGE', '--patience avoids traps that are detected, so it needs --traps.')
+  if (cli.slowFactor !== undefined && cli.slowRate === undefined)
+    throw new RankwardError('USAGE', '--slow-factor is for the sites of --slow-rate: give that too.')
   if (cli.batch !== undefined && (cli.patience ?? 0) > 0) {
     throw new RankwardError(
       'USAGE',

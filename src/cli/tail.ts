@@ -22,8 +22,8 @@ export function tailCommand(): Command {
     .addHelpText(
       'after',
       `
-One line for each outcome of a page, in the order in which they were recorded: url, at, status, error, location, contentType,
-title, bytes, score, depth, foundOn, duplicateOf, digest and warc (file, offset, length). What is absent has no value.
+One line for each outcome of a page, in the order in which they were recorded: kind, url, at, status, error, location, contentType,
+title, bytes, score, depth, foundOn, duplicateOf, items, handlerError, digest and warc (file, offset, length). Keys without a value are left out.
 The crawl may be running; it is not affected.
 
 Examples:

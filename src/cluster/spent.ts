@@ -1,6 +1,7 @@
 /**
  * What a crawl on several shards has spent of its bytes and failures: the sums over the counts in the last groups of all shards. They are
- * as old as these groups, so the crawl stops a few seconds after it has reached a limit (docs/cluster.md).
+ * as old as these groups. So a worker that has read them spends no more than its part of the rest before it reads them again: together
+ * the workers exceed a limit by little more than their requests in flight (docs/cluster.md).
  */
 export interface Spent {
   readonly bytes: number
@@ -34,4 +35,14 @@ export function reachedLimit(
 ): keyof Spent | undefined {
   if (spent.bytes >= bytes) return 'bytes'
   return spent.failures >= failures ? 'failures' : undefined
+}
+
+/** What each of so many workers may spend before it reads the sums again. */
+export function roomOf(
+  spent: Spent,
+  { bytes = Infinity, failures = Infinity }: SpentLimits,
+  workers: number,
+): Spent {
+  const part = (limit: number, used: number): number => Math.max(0, limit - used) / workers
+  return { bytes: part(bytes, spent.bytes), failures: part(failures, spent.failures) }
 }

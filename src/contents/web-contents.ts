@@ -24,7 +24,7 @@ export async function readWebWords(web: Web, path: string, options: WebContentsO
   if (web.urls === undefined) {
     throw new RankwardError(
       'USAGE',
-      'The links of pages are matched by their URLs, and this web has none. Read the graph with the option urls.',
+      'The links of pages are matched by their URLs, and this web has none. Read the graph with the option urls (--urls FILE).',
     )
   }
   const { scorer, progress } = options

@@ -81,5 +81,5 @@ function readCookies({ path, cookiesFile, file }: CrawlFolder): SerializedCookie
     // A power failure may leave an empty file.
     if (statSync(cookiesFile).size === 0) return []
   }
-  throw foreignFolder(path, ['cookies.json'], 'Move it away to go on without the cookies in it.')
+  throw foreignFolder(path, ['cookies.json'], 'Move it away to continue without the cookies in it.')
 }

@@ -5,9 +5,15 @@ describe('the rate of a crawl', () => {
   const rates = (
     perDay: number | undefined,
     states: [known: number, waiting: number, hasRoom?: boolean][],
+    crawledCount = 1,
   ): number[] => {
     const given: number[] = []
-    const engine = { known: 0, waitingCount: 0, rate: (each: number) => void given.push(each) }
+    const engine = {
+      known: 0,
+      waitingCount: 0,
+      pages: { crawledCount },
+      rate: (each: number) => void given.push(each),
+    }
     const rate = new FetchRate(engine, perDay)
     for (const [known, waiting, hasRoom = true] of states) {
       Object.assign(engine, { known, waitingCount: waiting })
@@ -30,6 +36,16 @@ describe('the rate of a crawl', () => {
     expect(rates(undefined, [[3000, 0]])).toEqual([100])
     expect(rates(undefined, [[3000, 2]])).toEqual([100 + 2 * 1440])
     expect(rates(undefined, [[3000, 2, false]])).toEqual([100])
+  })
+
+  it('is at least one fetch a second without a rate until the first page is fetched', () => {
+    const states: [number, number][] = [
+      [1, 1],
+      [1, 0],
+      [300, 300],
+    ]
+    expect(rates(undefined, states, 0)).toEqual([86_400, 10 + 300 * 1440])
+    expect(rates(500, states, 0)).toEqual([500])
   })
 
   it('is set anew only after it has moved by a quarter', () => {

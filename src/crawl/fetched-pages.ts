@@ -1,9 +1,11 @@
 /** Records of fetched pages, for comparison with later pages. */
-import type { LinkPrint } from '../worlds/real/copies.ts'
+import { isSameBody, type LinkPrint } from '../worlds/real/copies.ts'
 import type { HeldPage } from '../worlds/real/looks/page-looks.ts'
+import type { Validator } from '../worlds/real/looks/validators.ts'
 import type { ArchivedPage } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import type { PageRecords } from '../worlds/real/real-world-options.ts'
+import type { OutcomeRecord } from '../record/outcome-record.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 
 export class FetchedPages implements PageRecords {
@@ -15,8 +17,19 @@ export class FetchedPages implements PageRecords {
     this.#pages = pages
   }
 
+  /**
+   * The WARC record with the payload of a page. That of a copy is a revisit of its original, and readers do not follow revisits of
+   * revisits.
+   */
   archived(page: number): ArchivedPage | undefined {
     const outcome = this.#record.outcome(page)
+    const own = this.#written(page, outcome)
+    if (outcome?.duplicateOf === undefined || !isSameBody(outcome)) return own
+    const original = this.#written(outcome.duplicateOf, this.#record.outcome(outcome.duplicateOf))
+    return original?.payloadDigest === own?.payloadDigest ? original : own
+  }
+
+  #written(page: number, outcome: OutcomeRecord | undefined): ArchivedPage | undefined {
     if (outcome?.warc === undefined) return undefined
     const { id, payloadDigest } = outcome.warc
     return { id, url: this.#pages.url(page), dateMs: outcome.startMs, payloadDigest }
@@ -26,12 +39,11 @@ export class FetchedPages implements PageRecords {
   held(page: number): HeldPage {
     const version = this.#record.outcome(page)
     const look = this.#record.lastLook(page)
-    const { etag = version?.etag, lastModified = version?.lastModified } = look ?? {}
     return {
       status: version?.status ?? 0,
       location: version?.location,
       prints: version?.prints,
-      validator: { etag, lastModified },
+      validator: validatorAfter(look, version),
       later: { etag: look?.etag, lastModified: look?.lastModified },
       observedMs: look?.observedMs ?? look?.startMs ?? version?.startMs ?? 0,
       isMissing: look?.verdict === 'missing' || look?.verdict === 'gone',
@@ -50,4 +62,12 @@ export class FetchedPages implements PageRecords {
     const prints = this.#record.outcome(page)?.prints
     return prints?.length === 6 ? [prints[4], prints[5]] : undefined
   }
+}
+
+/** The validators of a page after a look. Those of the look are recorded only if they differ from those of its version. */
+export function validatorAfter(
+  { etag, lastModified }: Validator = {},
+  version: OutcomeRecord | undefined,
+): Validator {
+  return { etag: etag ?? version?.etag, lastModified: lastModified ?? version?.lastModified }
 }

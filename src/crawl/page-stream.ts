@@ -11,7 +11,8 @@ export class PageStream implements AsyncIterator<CrawledPage> {
   #ended = false
   #isUnbounded = false
   #failure: unknown
-  #arrived: (() => void) | undefined
+  /** Calls of `next` that wait for a page. */
+  #waiting: (() => void)[] = []
   #taken: (() => void) | undefined
   readonly #left: () => void
 
@@ -23,13 +24,13 @@ export class PageStream implements AsyncIterator<CrawledPage> {
   push(page: CrawledPage): void {
     if (this.#ended) return
     this.#pages.push(page)
-    this.#arrived?.()
+    this.#arrived()
   }
 
   end(failure?: unknown): void {
     this.#ended = true
     this.#failure = failure
-    this.#arrived?.()
+    this.#arrived()
     this.#taken?.()
   }
 
@@ -50,7 +51,7 @@ export class PageStream implements AsyncIterator<CrawledPage> {
   async next(): Promise<IteratorResult<CrawledPage>> {
     while (this.#pages.length === 0 && !this.#ended) {
       await new Promise<void>((resolve) => {
-        this.#arrived = resolve
+        this.#waiting.push(resolve)
       })
     }
     const page = this.#pages.shift()
@@ -65,5 +66,11 @@ export class PageStream implements AsyncIterator<CrawledPage> {
     this.end()
     this.#left()
     return Promise.resolve({ done: true, value: undefined })
+  }
+
+  #arrived(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const resolve of waiting) resolve()
   }
 }

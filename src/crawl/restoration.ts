@@ -5,10 +5,13 @@
  */
 import type { FactListener } from '../engine/fact.ts'
 import { readFacts } from '../engine/fact-reader.ts'
+import { looksOf } from '../record/crawl-record.ts'
+import type { LookRecord } from '../record/look-record.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import type { ContentSeen } from '../worlds/real/content-seen.ts'
 import { isObservation } from '../worlds/real/looks/page-looks.ts'
 import { copyNote, noCopy } from '../worlds/real/copies.ts'
+import { validatorAfter } from './fetched-pages.ts'
 import { noteForTraps } from '../worlds/real/trap-notes.ts'
 import type { CrawlState } from './crawl-state.ts'
 import { decodeRequisites } from '../record/requisite-record.ts'
@@ -21,6 +24,7 @@ export async function replayTail(state: CrawlState, counts: Counts): Promise<voi
   const tables = tablesOf(state)
   for await (const group of record.groupsToReplay()) {
     readFacts(group.section('facts'), tables, engine)
+    for (const [page, look] of looksOf(group)) restoreLook(state, page, look)
     for (const event of decodeSources(group.section('sources'))) sources?.replay(event)
     for (const event of decodeRequisites(group.section('requisites'))) requisites?.replay(event)
     // These facts are already in the record.
@@ -34,7 +38,7 @@ export async function replayTail(state: CrawlState, counts: Counts): Promise<voi
 
 /** Pages, sites, contents and traps, updated by the facts and the records of their pages. */
 export function tablesOf(state: Omit<CrawlState, 'facts'>): Partial<FactListener> {
-  const { record, pages, content, near, traps, validators, sources } = state
+  const { record, pages, content, near, traps, sources } = state
   const restore = (page: number, links: Uint32Array, linkCount: number): OutcomeRecord | undefined => {
     const outcome = record.outcome(page)
     if (outcome !== undefined) restoreContent(content, page, pages.found(page).site, outcome)
@@ -60,8 +64,7 @@ export function tablesOf(state: Omit<CrawlState, 'facts'>): Partial<FactListener
     },
     looked(page, seconds, verdict, links = noLinks, linkCount = 0) {
       if (isObservation(verdict)) sources?.signals.looked(page, seconds)
-      if (verdict === 'first') validators?.first(page)
-      else if (verdict === 'changed') restore(page, links, linkCount)
+      if (verdict === 'changed') restore(page, links, linkCount)
     },
     failed(page, cause) {
       if (cause === 'failed') traps?.failed(pages.url(page))
@@ -83,6 +86,28 @@ export function tablesOf(state: Omit<CrawlState, 'facts'>): Partial<FactListener
 }
 
 const noLinks = new Uint32Array(0)
+
+/** Counts a recorded look for the audits of validators, which facts know nothing about. */
+function restoreLook({ validators, record, engine }: CrawlState, page: number, look: LookRecord): void {
+  const { verdict, status, startMs, durationMs } = look
+  if (verdict === 'first') validators?.first(page)
+  if (validators === undefined || (verdict !== 'changed' && verdict !== 'same')) return
+  const isChanged = verdict === 'changed'
+  const [, before] = record.record.looks(page)
+  const [version, older] = isChanged ? record.record.versions(page) : [record.outcome(page)]
+  validators.looked({
+    page,
+    site: engine.pages.siteOf(page),
+    status,
+    isConditional: look.conditional === true,
+    isChanged,
+    isOtherBody: look.lie === true,
+    before: validatorAfter(before, isChanged ? older : version),
+    now: validatorAfter(look, version),
+    lastLookAt: (before?.observedMs ?? before?.startMs ?? 0) / 1000,
+    at: (startMs + durationMs) / 1000,
+  })
+}
 
 /** As in copies.ts: only pages without an error are compared. */
 function restoreContent(content: ContentSeen, page: number, site: number, record: OutcomeRecord): void {

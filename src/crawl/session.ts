@@ -85,7 +85,7 @@ export class CrawlSession {
       parts = await this.#open()
       await this.#begin(parts)
       this.#parts = parts
-      // The totals are unknown until the session ends.
+      // The options are those of this session from here on; its totals are unknown until it ends.
       folder.update({ totals: undefined, endedAt: undefined })
       this.#phase = 'crawling'
       this.#control = this.#controlOf(parts)
@@ -251,6 +251,7 @@ export class CrawlSession {
     this.#forbidden = new ForbiddenPages(engine, lastLookOf)
     const { refresh } = this.#options
     const isRefresh = refresh !== undefined || !recrawl.isContinuous
+    if (isRefresh || engine.recrawl?.isRound === true) engine.round(isRefresh)
     this.#rate = new FetchRate(engine, isRefresh ? Infinity : recrawl.rate)
     if (isRefresh) {
       const { restSeconds } = recrawl

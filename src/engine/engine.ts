@@ -4,8 +4,7 @@
  *
  *   world ──fetched──▶ strategy ──scores──▶ frontier ──pages due──▶ world
  *
- * Invariant: every known page is in exactly one state (page-states.ts); the `waiting` ones are exactly those
- * in the frontier, the `reserved` ones exactly those in the reserve.
+ * Invariant: each known page has one state (page-states.ts); exactly the `waiting` ones are in the frontier, the `reserved` ones in the reserve.
  */
 import { assert } from '../lib/assert.ts'
 import { none } from './page-forest.ts'
@@ -163,6 +162,7 @@ export class Engine implements WorldListener, FactListener {
   readonly looked: NonNullable<WorldListener['looked']> = (...look) => this.recrawl?.looked(...look)
   readonly signal: NonNullable<FactListener['signal']> = (...signal) => this.recrawl?.signal(...signal)
   readonly rate = (perDay: number): void => this.recrawl?.rate(perDay)
+  readonly round = (isRound: boolean): void => this.recrawl?.round(isRound)
   /** Facts of a crawl on several shards. */
   readonly cut: NonNullable<FactListener['cut']> = (limit, all) => this.exchange?.cut(limit, all)
   readonly arrived: NonNullable<FactListener['arrived']> = (...fact) => this.exchange?.arrived(...fact)

@@ -60,6 +60,8 @@ class FactReader {
         return listener.signal?.(bytes.varint(), bytes.time())
       case factKinds.rate:
         return listener.rate?.(bytes.number())
+      case factKinds.round:
+        return listener.round?.(bytes.byte() === 1)
       case factKinds.cut:
         return listener.cut?.(bytes.number(), bytes.byte() === 1)
       case factKinds.arrived:
@@ -243,6 +245,9 @@ function forwardTo(listeners: readonly Partial<FactListener>[]): FactListener {
     },
     rate(perDay) {
       for (const each of listeners) each.rate?.(perDay)
+    },
+    round(isRound) {
+      for (const each of listeners) each.round?.(isRound)
     },
     cut(limit, all) {
       for (const each of listeners) each.cut?.(limit, all)

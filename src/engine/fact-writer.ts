@@ -40,7 +40,7 @@ export class FactWriter {
     for (let i = 0; i < newCount; i++) this.#varint(newSites[i])
   }
 
-  /** What the page that comes next said. */
+  /** The reading of the next page. */
   #reading({ relevance, isHot, similarity, mentions, ends, clues }: Reading): void {
     this.#byte(factKinds.reading)
     this.#number(relevance)
@@ -128,6 +128,11 @@ export class FactWriter {
   rate(perDay: number): void {
     this.#byte(factKinds.rate)
     this.#number(perDay)
+  }
+
+  round(isRound: boolean): void {
+    this.#byte(factKinds.round)
+    this.#byte(isRound ? 1 : 0)
   }
 
   cut(limit: number, all: boolean): void {

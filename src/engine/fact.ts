@@ -29,6 +29,7 @@ export const factKinds = {
   cut: 18,
   arrived: 19,
   price: 20,
+  round: 21,
 } as const
 
 /** Beside the verdict of a look: which numbers follow. */
@@ -67,6 +68,8 @@ export interface FactListener {
   ): void
   signal?(page: number, seconds: number): void
   rate?(perDay: number): void
+  /** Each held page is looked at once from now on, or again as often as is worth it. */
+  round?(isRound: boolean): void
   listed?(site: number, parent: number): void
   /** The accounts of away pages are emptied (exchange.ts). */
   cut?(limit: number, all: boolean): void

@@ -42,8 +42,8 @@ export interface RecrawlPolicy {
   leave?(page: number): void
   /** A sitemap, feed or ping reports that the page changed on this day. Sets no key. */
   signal?(page: number, day: number): void
-  /** The mass of a page that waits may have changed. */
-  massMoved?(page: number, day: number): void
+  /** The mass of a held page may have changed. Sets a key only if the page waits. */
+  massMoved?(page: number, day: number, doesWait: boolean): void
   /**
    * Called before a choice: updates all keys to this day. `newKey` is the key of the best new page, or -Infinity.
    * Returns true if more than keys has changed; the choice is then recorded as a fact even if no page is taken.

@@ -8,7 +8,8 @@
  *   held pages ▷ frontier, by the policy ──┘                                                        │
  *                     ▲─────────────────────────────────────────────────────────────────────────────┘
  *
- * Invariant: exactly the pages in state `waits` are in the frontier, and exactly those in state `rests` rest.
+ * Invariant: exactly the pages in state `waits` are in the frontier, and exactly those in state `rests` rest, until a time or until the
+ * next round.
  */
 import { assert } from '../lib/assert.ts'
 import { transferSet } from '../lib/state-collections.ts'
@@ -47,6 +48,9 @@ export class Recrawl {
   readonly #tokens: LookTokens
   readonly #costs: PageCosts | undefined
   readonly #resting = new RestingPages()
+  /** In a round: the pages that were looked at. They rest until the next round. */
+  readonly #done = new RestingPages()
+  #isRound = false
   /** Pages that are gone and to which a page fetched later links. They count as never fetched. */
   readonly #found = new Set<number>()
   /** Seconds: the latest time of a look or of a choice that took a page. */
@@ -97,6 +101,17 @@ export class Recrawl {
   rate(perDay: number): void {
     this.#parts.options.facts?.rate(perDay)
     this.#setRate(perDay)
+  }
+
+  get isRound(): boolean {
+    return this.#isRound
+  }
+
+  /** Each held page is looked at once from now on, or again as often as is worth it. */
+  round(isRound: boolean): void {
+    this.#parts.options.facts?.round(isRound)
+    this.#isRound = isRound
+    this.#done.moveTo(this.#resting)
   }
 
   #setRate(perDay: number): void {
@@ -237,6 +252,11 @@ export class Recrawl {
   }
 
   #rest(page: number, until: number): void {
+    if (this.#isRound) {
+      this.held.set(page, rests)
+      this.#done.add(page, until)
+      return
+    }
     if (until <= this.time) {
       this.held.set(page, 0)
       this.#enter(page, this.time / daySeconds)
@@ -287,10 +307,11 @@ export class Recrawl {
 
   /** The mass of a page may have changed. */
   massMoved(page: number): void {
-    if (this.held.of(page) !== waits) return
+    const state = this.held.of(page)
+    if (state === 0 || state === gone) return
     const day = this.time / daySeconds
-    if (this.#found.has(page)) this.#enter(page, day)
-    else this.policy.massMoved?.(page, day)
+    if (!this.#found.has(page)) this.policy.massMoved?.(page, day, state === waits)
+    else if (state === waits) this.#enter(page, day)
   }
 
   /** The strategy has recomputed all scores. */
@@ -351,13 +372,15 @@ export class Recrawl {
   }
 
   #transferState(state: StateCodec): void {
-    state.section('recrawl', 2)
+    state.section('recrawl', 3)
     this.time = state.number(this.time)
     this.goingKey = state.number(this.goingKey)
     this.#tokens.transfer(state)
     this.setbacks.transfer(state)
     this.#costs?.transfer(state)
     this.#resting.transfer(state)
+    this.#done.transfer(state)
+    this.#isRound = state.number(Number(this.#isRound)) === 1
     transferSet(state, this.#found)
     this.held.transfer(state)
     this.frontier.transfer(state)
@@ -365,7 +388,8 @@ export class Recrawl {
   }
 
   get byteLength(): number {
-    const own = this.held.byteLength + this.#resting.byteLength + (this.#costs?.byteLength ?? 0)
+    const resting = this.#resting.byteLength + this.#done.byteLength
+    const own = this.held.byteLength + resting + (this.#costs?.byteLength ?? 0)
     return own + this.frontier.byteLength + this.policy.byteLength
   }
 }

@@ -26,6 +26,11 @@ export class RestingPages {
     return page
   }
 
+  moveTo(other: RestingPages): void {
+    for (let i = 0; i < this.length; i++) other.add(this.#pages.array[i], this.#until.array[i])
+    this.length = 0
+  }
+
   #rise(from: number, page: number, until: number): void {
     const pages = this.#pages.array
     const times = this.#until.array

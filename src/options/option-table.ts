@@ -258,7 +258,7 @@ export const optionGroups = {
     cost: value(
       'what',
       oneOf(fetchCosts),
-      'what a fetch costs: fetch (default: all the same), bytes (prefer small transfers and pages that answer 304)',
+      'what a fetch costs: fetch (default: all the same), bytes (prefer small transfers and pages that respond with 304)',
     ),
   },
   'Duplicate URLs and pages:': {
@@ -293,8 +293,8 @@ export const optionGroups = {
       ),
       isPath: true,
     },
-    operator: value('name', anyText('a name'), 'who crawls: in the archive'),
-    description: value('text', anyText('a text'), 'what the crawl is for: in the archive'),
+    operator: value('name', anyText('a name'), 'who runs the crawl; recorded in the archive'),
+    description: value('text', anyText('a text'), 'what the crawl is for; recorded in the archive'),
     collection: value('name', anyText('a name'), 'the collection that the archive is part of'),
     index: on('keep a search index while crawling, so that the first search is fast too'),
   },
@@ -304,7 +304,7 @@ export const optionGroups = {
       dashboardValue,
       'serve a dashboard while the crawl runs, on this machine only unless a host is given (0: any free port)',
     ),
-    dashboardToken: path('file', 'the token that control needs (default: one is drawn and printed)'),
+    dashboardToken: path('file', 'file with the token that control needs (default: a random one is printed)'),
     dashboardName: inLibrary(
       'dashboardNames',
       list('name', anyText('a host name'), 'accept requests for this host, such as that of a reverse proxy'),

@@ -244,6 +244,11 @@ export class CrawlFolder {
       rmSync(path)
   }
 
+  /** Options of a new session. They are written with its first `update`: a session that cannot begin changes nothing. */
+  use(options: CrawlSettings): void {
+    this.#file = { ...this.#file, options }
+  }
+
   update(part: Partial<CrawlFile>): void {
     this.#file = { ...this.#file, ...part }
     attempt(this.path, () => this.#write())

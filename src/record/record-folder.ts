@@ -10,15 +10,14 @@ import { readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SegmentFiles } from './segment-files.ts'
 import { SnapshotFiles } from './snapshot-files.ts'
-import { crawlIsRunning, WriterLock } from './writer-lock.ts'
+import { WriterLock } from './writer-lock.ts'
 
 export const logIn = (folder: string): string => join(folder, 'log')
 export const snapshotsIn = (folder: string): string => join(folder, 'snapshots')
 
 /** Whether nothing was ever recorded. Throws `CRAWL_RUNNING` while a process runs the crawl. */
 export async function recordIsEmpty(folder: string): Promise<boolean> {
-  const pid = WriterLock.runningIn(folder)
-  if (pid !== undefined) throw crawlIsRunning(folder, pid)
+  WriterLock.checkFree(folder)
   for await (const _ of new SegmentFiles(logIn(folder)).groups(0)) return false
   return true
 }

@@ -32,8 +32,8 @@ export function warcNamesOf(ends: ReadonlyMap<number, WarcEnd>, naming: WarcNami
 }
 
 /**
- * The files of this crawl in `folder` that are not in the record. Throws `FOREIGN_FILES` if a file with such
- * a name has another origin.
+ * The files of this crawl in `folder` that are not in the record. Throws `FOREIGN_FILES` if one of these, or a file that the crawl
+ * would truncate and continue, has another origin.
  */
 export function unrecordedFiles(
   folder: string,
@@ -49,14 +49,16 @@ export function unrecordedFiles(
     if (parsed === undefined) continue
     const { stem, thread, serial, kind } = parsed
     const end = ends.get(thread)
-    const isKnown = end !== undefined && (serial < end.serial || (serial === end.serial && end.length > 0))
+    const isContinued = end !== undefined && serial === end.serial && end.length > 0
+    const isKnown = isContinued || (end !== undefined && serial < end.serial)
     // An index that was being rewritten when the process was killed; the old one is still in place.
-    if (isKnown && kind !== 'cdxj.part') continue
+    const isLeft = !isKnown || kind === 'cdxj.part'
+    if (!isLeft && !isContinued) continue
     const head = headOf(join(folder, name))
     const isOwn =
       head !== undefined && (kind.startsWith('warc') ? isWarcOf(head, crawlId) : isIndexOf(head, stem))
-    if (isOwn) own.push(join(folder, name))
-    else foreign.push(name)
+    if (!isOwn) foreign.push(name)
+    else if (isLeft) own.push(join(folder, name))
   }
   if (foreign.length === 0) return own
   throw foreignFolder(folder, foreign, 'Move them away: the crawl needs these names.')

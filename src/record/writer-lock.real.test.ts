@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
 import { builtModule } from '../../test/support/built-module.ts'
+import { recordIsEmpty } from './record-folder.ts'
 import { WriterLock } from './writer-lock.ts'
 
 const folder = temporaryFolder()
@@ -65,11 +66,14 @@ describe('the lock of a crawl', () => {
     WriterLock.take(path).release()
   })
 
-  it('of another host counts as held, and the message says what to do', () => {
+  it('of another host counts as held, and the message says what to do', async () => {
     const path = newFolder()
     writeFileSync(join(path, 'lock'), JSON.stringify({ host: 'elsewhere', boot: '', pid: 1, startTicks: '' }))
     expect(() => WriterLock.take(path)).toThrow(`process 1 on elsewhere`)
     expect(() => WriterLock.take(path)).toThrow(`remove ${join(path, 'lock')}`)
+    // A new crawl in this folder is refused with the same words: the lock file is to be removed, not the record.
+    await expect(recordIsEmpty(path)).rejects.toThrow(`process 1 on elsewhere`)
+    await expect(recordIsEmpty(path)).rejects.toThrow(`remove ${join(path, 'lock')}.`)
   })
 
   it('that is no lock of ours is taken over', () => {

@@ -45,9 +45,14 @@ export class WriterLock {
 
   /** The id of the process that runs the crawl in this folder; undefined if there is none. */
   static runningIn(folder: string): number | undefined {
-    const text = textOf(join(folder, 'lock'))
-    const holder = text === undefined ? undefined : parsed(text)
-    return holder !== undefined && mayRun(holder) ? holder.pid : undefined
+    return runningHolder(textOf(join(folder, 'lock')))?.pid
+  }
+
+  /** Throws `CRAWL_RUNNING` if a process runs the crawl in this folder. */
+  static checkFree(folder: string): void {
+    const path = join(folder, 'lock')
+    const holder = runningHolder(textOf(path))
+    if (holder !== undefined) throw crawlIsRunning(path, holder)
   }
 
   release(): void {
@@ -70,8 +75,8 @@ function linked(own: string, path: string): boolean {
 function removeStale(path: string, aside: string): void {
   const text = textOf(path)
   if (text === undefined) return
-  const holder = parsed(text)
-  if (holder !== undefined && mayRun(holder)) throw crawlIsRunning(path, holder.pid, holder.host)
+  const holder = runningHolder(text)
+  if (holder !== undefined) throw crawlIsRunning(path, holder)
   try {
     renameSync(path, aside)
   } catch (error) {
@@ -81,6 +86,12 @@ function removeStale(path: string, aside: string): void {
   // Another process may just have taken it over: then its lock is restored.
   if (textOf(aside) !== text) linked(aside, path)
   rmSync(aside, { force: true })
+}
+
+/** The holder in the text of a lock, if it may be running. */
+function runningHolder(text: string | undefined): Holder | undefined {
+  const holder = text === undefined ? undefined : parsed(text)
+  return holder !== undefined && mayRun(holder) ? holder : undefined
 }
 
 function textOf(path: string): string | undefined {
@@ -143,7 +154,8 @@ function fileOfSystem(path: string): string {
   }
 }
 
-export function crawlIsRunning(path: string, pid: number, host = hostname()): RankwardError {
+/** `path`: the lock file. */
+function crawlIsRunning(path: string, { pid, host }: Holder): RankwardError {
   const where = host === hostname() ? `process ${pid}` : `process ${pid} on ${host}`
   return new RankwardError(
     'CRAWL_RUNNING',

@@ -208,7 +208,7 @@ export function answerSection({ answers, types, counts }: ReportedCrawl): Sectio
       blocks: [
         {
           kind: 'table',
-          id: 'answers',
+          id: 'outcomes',
           title: 'Outcomes of pages',
           columns: [
             { title: 'outcome' },

@@ -78,7 +78,7 @@ function whySkipped(
   web: Web,
   { words, demoteSpam }: ChoiceOptions,
 ): string | undefined {
-  if (inputs.includes('urls') && web.urls === undefined) return 'needs URLs (option urls)'
+  if (inputs.includes('urls') && web.urls === undefined) return 'needs URLs (option urls, --urls FILE)'
   if (inputs.includes('topic') && words === undefined) return 'needs the words of the pages and a topic'
   if (ranksSites === true && demoteSpam !== undefined) return 'orders sites, so that spam cannot be held back'
   return undefined
@@ -94,7 +94,7 @@ function checkNamed(name: string, web: Web, { words }: ChoiceOptions): void {
   if (needs(name, 'urls') && web.urls === undefined) {
     throw new RankwardError(
       'USAGE',
-      `Strategy ${name} needs URLs, and this web has none: read it with the option urls.`,
+      `Strategy ${name} needs URLs, and this web has none: read it with the option urls (--urls FILE).`,
     )
   }
 }

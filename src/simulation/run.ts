@@ -113,11 +113,18 @@ export async function runSimulation(
   const scores = sharedFloat64(graph.pages)
   const guaranteed = new Float64Array(strategy.coverage === undefined ? 0 : graph.pages + 1)
   let taken = 0
-  const count = (): void => {
+  const noteCoverage = (): void => {
+    if (strategy.coverage !== undefined) guaranteed[taken] = strategy.coverage()
+  }
+  const record = (page: number, score: number): void => {
+    order[taken] = page
+    scores[taken] = score
     taken++
     if (taken % stopCheckEvery === 0 && watch.stopped?.() === true) engine.stop()
     if (taken % progressEvery === 0) watch.progress?.(taken)
   }
+  // Pages that trap detection defers or refuses are taken but not requested: only those that are crawled count.
+  const scoresTaken = options.traps === true ? new Float64Array(graph.pages) : undefined
   const { time } = options
   const engine: Engine = new Engine({
     strategy,
@@ -125,16 +132,14 @@ export async function runSimulation(
     ...engineOptions(options),
     names: namesIn(web, table),
     onTaken(page, score) {
-      if (strategy.coverage !== undefined) guaranteed[taken] = strategy.coverage()
-      order[taken] = table.nodeOf(page)
-      scores[taken] = score
-      if (options.traps !== true) count()
+      noteCoverage()
+      if (scoresTaken === undefined) record(table.nodeOf(page), score)
+      else scoresTaken[page] = score
     },
-    // Pages that trap detection defers or refuses were taken but not requested.
     onCrawled(page) {
-      if (options.traps !== true) return
-      order[taken] = table.nodeOf(page)
-      count()
+      if (scoresTaken === undefined) return
+      record(table.nodeOf(page), scoresTaken[page])
+      noteCoverage()
     },
   })
   for (const seed of web.seeds) engine.seed(table.siteOf(table.pageOf(seed)))
@@ -144,8 +149,8 @@ export async function runSimulation(
       ? new InstantWorld(graph, table, readingOf)
       : timedWorld(web, graph, table, time, { readingOf })
   await crawl(engine, options.traps === true ? trapWatched(world, web, table, engine) : world)
-  if (strategy.coverage !== undefined) guaranteed[taken] = strategy.coverage()
-  const record = {
+  noteCoverage()
+  const result = {
     order: order.subarray(0, taken),
     scores: scores.subarray(0, taken),
     guaranteed: guaranteed.subarray(0, strategy.coverage === undefined ? 0 : taken + 1),
@@ -154,7 +159,7 @@ export async function runSimulation(
     strategyName: strategy.name,
     engineBytes: engine.byteLength + new StateViews(strategy).byteLength,
   }
-  return world instanceof TimedWorld ? inOrderOfArrival(web, record, world, table) : record
+  return world instanceof TimedWorld ? inOrderOfArrival(web, result, world, table) : result
 }
 
 function unobtainablePages({ pages }: Engine, table: VirtualPageTable): Uint32Array {
@@ -169,7 +174,7 @@ function trapWatched(world: World, web: SimulatedWeb, table: VirtualPageTable, {
   if (urls === undefined) {
     throw new RankwardError(
       'USAGE',
-      'Traps are recognised by their URLs, and this web has none: read it with the option urls.',
+      'Traps are recognised by their URLs, and this web has none: read it with the option urls (--urls FILE).',
     )
   }
   const url = (page: number): string => urlAt(urls, table.nodeOf(page))

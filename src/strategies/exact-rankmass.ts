@@ -82,7 +82,7 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
   }
 }
 
-/** What becomes of mass that reaches a page. One byte tells: most pages that a push reaches are not in the processor's cache. */
+/** What becomes of mass that reaches a page. Kept in one byte: most pages that a push reaches are not in the processor's cache. */
 const waits = 0
 const hasLinks = 1
 const hasNoLinks = 2

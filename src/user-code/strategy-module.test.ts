@@ -44,6 +44,28 @@ describe('a strategy of a user', () => {
     expect(engine.isRestorable).toBe(false)
   })
 
+  it.each([
+    ['discovered', 'undefined', 'discovered() {}'],
+    ['linked', 'NaN', 'linked: () => Number.NaN'],
+    ['score', '7', "score: () => '7'"],
+  ])('is refused if %s returns %s', async (method, value, line) => {
+    const { strategy } = await engineWith(`scoreless-${method}`, line)
+    const call = strategy[method as 'discovered' | 'linked' | 'score'] as (page: number) => number
+    expect(() => call(3)).toThrow(`no score for page 3: ${method} returned ${value} instead of a number.`)
+  })
+
+  it('has the masses of its pages and learns of changed links', async () => {
+    const { strategy } = await engineWith(
+      'changing',
+      'masses: () => (page) => worth[page] + 1, relinking: (page) => (worth[page] = 5), relinked: (page, all, fresh) => [page, all, fresh]',
+    )
+    strategy.relinking!(2)
+    expect(strategy.masses!()(2)).toBe(6)
+    expect(strategy.relinked!(2, 4, 3)).toEqual([2, 4, 3])
+    const { strategy: broken } = await engineWith('weightless', 'masses: () => 1')
+    expect(() => broken.masses!()(0)).toThrow(/^The strategy .*weightless.* failed: /)
+  })
+
   it('may recompute after another number of pages each time', async () => {
     const engine = await engineWith(
       'growing',

@@ -56,9 +56,11 @@ function checkedStrategy(label: string, name: string, strategy: Strategy): Strat
 }
 
 const methods =
-  'discovered visited read linked score shown start advance batchSize rescore failed retried coverage reach ended seeded transfer'.split(
+  'discovered visited read linked score shown start advance batchSize rescore failed retried coverage reach masses relinking relinked ended seeded transfer'.split(
     ' ',
   )
+/** Those that return a score. Pages cannot be ordered by NaN. */
+const scoring = ['discovered', 'linked', 'score']
 
 /**
  * Wraps the strategy, object or class: exceptions become errors with its name, and optional methods are
@@ -66,7 +68,7 @@ const methods =
  */
 function guarded(label: string, ownName: string, strategy: Strategy): Strategy {
   const { name, ranksSites } = strategy as Partial<Strategy>
-  const given = strategy as unknown as Record<string, ((one?: unknown, two?: unknown) => unknown) | undefined>
+  const given = strategy as unknown as Record<string, Method | undefined>
   const whole: Record<string, unknown> = {
     name: name ?? ownName,
     ...(ranksSites === undefined ? {} : { ranksSites }),
@@ -85,15 +87,35 @@ function guarded(label: string, ownName: string, strategy: Strategy): Strategy {
   for (const method of methods) {
     const own = given[method]
     if (own === undefined) continue
-    whole[method] = (one: unknown, two: unknown): unknown => {
-      try {
-        return own.call(strategy, one, two)
-      } catch (error) {
-        throw strategyFailed(label, error)
-      }
-    }
+    const call = guardedCall(label, (one, two, three) => own.call(strategy, one, two, three))
+    if (scoring.includes(method)) whole[method] = scored(label, method, call)
+    else if (method === 'masses') whole[method] = () => guardedCall(label, call() as Method)
+    else whole[method] = call
   }
   return whole as unknown as Strategy
+}
+
+type Method = (one?: unknown, two?: unknown, three?: unknown) => unknown
+
+function guardedCall(label: string, own: Method): Method {
+  return (one, two, three) => {
+    try {
+      return own(one, two, three)
+    } catch (error) {
+      throw strategyFailed(label, error)
+    }
+  }
+}
+
+function scored(label: string, method: string, call: Method): Method {
+  return (page, other) => {
+    const score = call(page, other)
+    if (typeof score === 'number' && !Number.isNaN(score)) return score
+    throw new RankwardError(
+      'BAD_STRATEGY_MODULE',
+      `The strategy ${label} has no score for page ${String(page)}: ${method} returned ${String(score)} instead of a number.`,
+    )
+  }
 }
 
 function made(label: string, make: StrategyFunction, setting: StrategySetting): Strategy {

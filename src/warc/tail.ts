@@ -43,8 +43,12 @@ export function endOfIndexed(path: string): number {
 
 /** Atomic, even if the process is killed: lost index lines cannot be recovered. */
 export function writeIndex(path: string, text: string, encoding: 'utf8' | 'latin1' = 'utf8'): void {
-  writeFileSync(`${path}.part`, text, { encoding, flush: true })
-  renameSync(`${path}.part`, path)
+  try {
+    writeFileSync(`${path}.part`, text, { encoding, flush: true })
+    renameSync(`${path}.part`, path)
+  } catch (cause) {
+    throw unwritableWarc(path, cause)
+  }
 }
 
 function isWithin(line: string, warcLength: number): boolean {

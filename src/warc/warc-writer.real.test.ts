@@ -358,6 +358,20 @@ describe('after a crash', () => {
     }
   })
 
+  it('a file of another origin is left as it was', () => {
+    const folder = newFolder()
+    writeFileSync(join(folder, gz), 'a photo of mine')
+    expect(() => newWriter({ folder, resume: { serial: 0, length: 4 } })).toThrow(/not a valid WARC file/)
+    expect(readFileSync(join(folder, gz), 'utf8')).toBe('a photo of mine')
+  })
+
+  it('an index that cannot be sorted is an error that names it', () => {
+    const { writer, folder } = newWriter()
+    writer.exchange(exchange('/a', Buffer.from('a')))
+    mkdirSync(join(folder, 'crawl-00000.cdxj.part'))
+    expect(() => writer.close()).toThrow(/^Cannot write .*crawl-00000\.cdxj: /)
+  })
+
   it('a file shorter than the crawl record says is an error', () => {
     const path = join(newFolder(), 'short.warc.gz')
     writeFileSync(path, 'abc')

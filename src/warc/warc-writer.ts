@@ -172,8 +172,12 @@ export class WarcWriter {
   /** Everything written is on disk when this returns. */
   sync(): void {
     this.#flush()
-    if (this.#file !== undefined) fsyncSync(this.#file)
-    if (this.#index !== undefined) fsyncSync(this.#index)
+    try {
+      if (this.#file !== undefined) fsyncSync(this.#file)
+      if (this.#index !== undefined) fsyncSync(this.#index)
+    } catch (cause) {
+      throw unwritableWarc(join(this.#options.folder, this.#name), cause)
+    }
   }
 
   /** Finishes the current file and sorts its index. The next exchange starts a new one. */
@@ -218,13 +222,14 @@ export class WarcWriter {
 
   #reopen(length: number): void {
     const path = join(this.#options.folder, this.#name)
+    // Before anything is truncated: it may be a file of another origin.
+    const first = readWarc(path).next().value
+    if (first?.type !== 'warcinfo') throw unreadableWarc(path, 0, 'the first record is not a warcinfo')
+    this.#warcinfoLine = fieldLine('WARC-Warcinfo-ID', recordUri(first.id))
     truncateTail(path, length)
     truncateIndex(this.#indexPath(), length)
     this.#open('a')
     this.#offset = length
-    const first = readWarc(path).next().value
-    if (first?.type !== 'warcinfo') throw unreadableWarc(path, 0, 'the first record is not a warcinfo')
-    this.#warcinfoLine = fieldLine('WARC-Warcinfo-ID', recordUri(first.id))
   }
 
   /** The crash happened before any page in this file was recorded: the file is rewritten under its name. */

@@ -3,9 +3,14 @@
  * leave. Prints `started`, then why it ended. Runs the built code.
  */
 import { connect } from '@nats-io/transport-node'
-import { runWorker } from '../../dist/cluster/worker/start-worker.js'
 
-const { servers, ...options } = JSON.parse(process.argv[2])
+const { servers, clockAheadMs = 0, ...options } = JSON.parse(process.argv[2])
+if (clockAheadMs > 0) {
+  const systemMs = Date.now
+  Date.now = () => systemMs() + clockAheadMs
+  Object.defineProperty(performance, 'timeOrigin', { value: performance.timeOrigin + clockAheadMs })
+}
+const { runWorker } = await import('../../dist/cluster/worker/start-worker.js')
 const connection = await connect({
   servers,
   maxReconnectAttempts: -1,

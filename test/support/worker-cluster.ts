@@ -83,10 +83,10 @@ export class WorkerCluster {
     return join(this.#options.folder, `worker-${this.#folders++}`)
   }
 
-  /** Starts a worker; resolves when it runs. */
-  async start(folder = this.newFolder()): Promise<ChildProcess> {
+  /** Starts a worker; resolves when it runs. Its clock may be ahead. */
+  async start(folder = this.newFolder(), clockAheadMs = 0): Promise<ChildProcess> {
     const { servers, name, timing = quickTiming, snapshots } = this.#options
-    const options = { servers: servers.addresses, crawl: name, folder, timing, snapshots }
+    const options = { servers: servers.addresses, crawl: name, folder, timing, snapshots, clockAheadMs }
     const worker = spawn(process.execPath, [child, JSON.stringify(options)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })

@@ -1,6 +1,9 @@
 /** The options of `rankward crawl` for a cluster. */
 import { Option, type Command } from 'commander'
 import { orderKinds } from '../../cluster/page-order.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import { clusterRows } from '../../options/cluster-options.ts'
+import { flagOf } from '../../options/option-table.ts'
 import { wholeNumber } from '../options.ts'
 import { withConnectionOptions } from './options.ts'
 
@@ -27,6 +30,15 @@ export function withClusterCrawlOptions(command: Command): Command {
     )
 }
 
+/** Refuses the other options of a cluster without `--cluster`: the crawl would run on this machine. */
 export function isClusterCrawl(command: Command): boolean {
-  return command.getOptionValue('cluster') !== undefined
+  if (command.getOptionValue('cluster') !== undefined) return true
+  const given = [...Object.keys(clusterRows), 'name', 'shards', 'replicas', 'workerOrder'].find(
+    (name) => command.getOptionValueSource(name) === 'cli',
+  )
+  if (given === undefined) return false
+  throw new RankwardError(
+    'USAGE',
+    `${flagOf(given)} needs --cluster: without it, the crawl runs on this machine.`,
+  )
 }

@@ -156,10 +156,14 @@ async function* looks(
   signal: AbortSignal,
 ): AsyncGenerator<Heads> {
   while (!signal.aborted) {
-    // Servers that elect a leader do not respond for seconds.
     const isOver = await control.read().then(
       ({ stopped }) => stopped !== undefined,
-      () => false,
+      (error: unknown) => {
+        // The crawl was deleted, or its control stream cannot be read.
+        if (error instanceof RankwardError) throw error
+        // Servers that elect a leader do not respond for seconds.
+        return false
+      },
     )
     const heads = await streams.heads().catch(() => undefined)
     if (heads !== undefined) {

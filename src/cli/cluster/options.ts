@@ -60,10 +60,10 @@ export function isOnCluster(command: Command, folder: string | undefined): boole
     )
   if (folder !== undefined && command.getOptionValue('cache') !== undefined)
     throw new RankwardError('USAGE', '--cache is for crawls on a cluster: leave it out, or give --cluster.')
-  if (folder !== undefined && isGiven)
+  if (folder !== undefined && (isGiven || command.getOptionValue('name') !== undefined))
     throw new RankwardError(
       'USAGE',
-      'A folder and --cluster are given: expected the folder of a crawl, or --cluster with --name.',
+      `A folder and ${isGiven ? '--cluster' : '--name'} are given: expected the folder of a crawl, or --cluster with --name.`,
     )
   return isGiven
 }

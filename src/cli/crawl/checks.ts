@@ -34,6 +34,21 @@ export function checkStrategy({
     )
 }
 
+/** Refuses paths of files that the crawl reads first and that do not exist, before its folder is created. */
+export function checkFiles({ strategy = '', dedupAgainst = [] }: CrawlCliOptions): void {
+  if (isModulePath(strategy) && !existsSync(strategy))
+    throw new RankwardError(
+      'BAD_STRATEGY_MODULE',
+      `Cannot load the strategy ${strategy}: there is no such file.`,
+    )
+  const missing = dedupAgainst.find((path) => !existsSync(path))
+  if (missing !== undefined)
+    throw new RankwardError(
+      'FILE_UNREADABLE',
+      `Cannot read the index ${missing} (--dedup-against): there is no such file.`,
+    )
+}
+
 /** Refuses topic options without a topic, and a language without a stemmer. */
 export async function checkTopic(cli: CrawlCliOptions): Promise<void> {
   const { topic, scorer, language } = cli

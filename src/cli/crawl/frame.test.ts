@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { CrawlProgress } from '../../options/crawl-options.ts'
@@ -52,6 +53,11 @@ describe('a frame of the live view', () => {
   time      32 s of 15:00 min        14:28 min left
   forecast  5,000 pages in about 1:31 min, about 52.1% certain`,
     )
+  })
+
+  it('is shown in docs/crawl.md', () => {
+    const page = readFileSync(new URL('../../../docs/crawl.md', import.meta.url), 'utf8')
+    expect(page).toContain(frame(view, size).join('\n'))
   })
 
   it('says how much was found where the crawl looks for something', () => {

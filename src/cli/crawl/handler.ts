@@ -29,6 +29,18 @@ export function checkHandler(cli: CrawlCliOptions, earlier?: HandlerSettings): b
   return isPrinted
 }
 
+/** Whether a crawl that has ended has items to write: to a file that is given now, or because its own was moved away. */
+export function hasItemsToWrite(
+  { items }: CrawlCliOptions,
+  earlier: HandlerSettings | undefined,
+  totals: CrawlTotals | undefined,
+  folder: string,
+): boolean {
+  if ((totals?.items ?? 0) === 0) return false
+  const file = items ?? earlier?.items ?? join(folder, 'items.jsonl')
+  return file !== '-' && (items !== undefined || !existsSync(file))
+}
+
 export function handlerRows({ handler }: CrawlSettings): (readonly [string, readonly string[]])[] {
   if (handler === undefined) return []
   const { module, code = '', seconds, threads, items } = handler

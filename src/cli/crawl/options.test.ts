@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { settingsOf } from '../../options/crawl-settings.ts'
 import { configKeys, configOf } from './config.ts'
 import { flagOf, optionRows, type CrawlCliOptions, type OptionName } from '../../options/option-table.ts'
-import { checkContradictions, mergedOptions, typedOptions, withCrawlOptions } from './options.ts'
+import { checkContradictions, checkDependent, mergedOptions } from './options.ts'
+import { typedOptions, withCrawlOptions } from './options.ts'
 import { requestOf, rulesOf } from './request.ts'
 
 function typed(...args: string[]): CrawlCliOptions {
@@ -229,6 +230,9 @@ describe('the options of crawl', () => {
     [['--json', '--events'], '--json and --events'],
     [['--no-warc', '--warc-size', '1GB'], '--no-warc and --warc-size'],
     [['--no-warc', '--warc-level', '1'], '--no-warc and --warc-level'],
+    [['--no-warc', '--warc-prefix', 'a'], '--no-warc and --warc-prefix'],
+    [['--no-warc', '--dedup-against', 'a.cdxj'], '--no-warc and --dedup-against'],
+    [['--no-traps', '--patience', '1'], '--no-traps and --patience'],
     [['--dry-run', '--events'], '--dry-run and --events'],
   ])('%j contradict each other', (args, named) => {
     expect(() => checkContradictions(typed(...args))).toThrow(named)
@@ -238,6 +242,12 @@ describe('the options of crawl', () => {
     expect(() =>
       checkContradictions(config({ warc: true, warcSize: '1GB', json: false, events: true })),
     ).not.toThrow()
+  })
+
+  it('that need another one are refused on the command line, and may stand in a file', () => {
+    expect(() => checkDependent(typed('--log-level', 'debug'))).toThrow('--log-level needs --log.')
+    expect(() => checkDependent(typed('--log-level', 'debug'), config({ log: 'a' }))).not.toThrow()
+    expect(() => checkDependent({}, config({ logLevel: 'debug' }))).not.toThrow()
   })
 
   it('on the command line win over the file, and over what contradicts them there', () => {

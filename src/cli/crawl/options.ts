@@ -78,9 +78,12 @@ const contradictions: readonly Contradiction[] = [
     other: 'events',
     why: 'both write to standard output: give one (the last event has the totals too)',
   },
-  { one: 'warc', other: 'warcSize', why: 'contradict each other: leave one of them out' },
-  { one: 'warc', other: 'warcLevel', why: 'contradict each other: leave one of them out' },
-  { one: 'warc', other: 'index', why: 'contradict each other: leave one of them out' },
+  ...(['warcSize', 'warcLevel', 'warcPrefix', 'dedupAgainst', 'index'] as const).map((other) => ({
+    one: 'warc' as const,
+    other,
+    why: 'contradict each other: leave one of them out',
+  })),
+  { one: 'traps', other: 'patience', why: 'contradict each other: patience avoids traps that are detected' },
   { one: 'dryRun', other: 'events', why: 'contradict each other: nothing happens in a dry run' },
 ]
 
@@ -98,6 +101,21 @@ export function checkContradictions(options: CrawlCliOptions): void {
   for (const { one, other, why } of contradictions) {
     if (speaks(options, one) && speaks(options, other))
       throw new RankwardError('USAGE', `${shown(one)} and ${shown(other)} ${why}.`)
+  }
+}
+
+/** Options without an effect unless another one is given. */
+const dependent = [
+  ['dashboardToken', 'dashboard'],
+  ['dashboardName', 'dashboard'],
+  ['logLevel', 'log'],
+] as const
+
+/** Refuses typed options that have no effect. A file may have them for the sake of a command line. */
+export function checkDependent(typed: CrawlCliOptions, all: CrawlCliOptions = typed): void {
+  for (const [name, needed] of dependent) {
+    if (typed[name] !== undefined && all[needed] === undefined)
+      throw new RankwardError('USAGE', `${flagOf(name)} needs ${flagOf(needed)}.`)
   }
 }
 

@@ -22,7 +22,7 @@ Politeness   one connection to a site at a time, 64 connections in all
              waits at least as long as the site's last response took
              at most 2 connections per second to an address that sites share
              robots.txt, robots meta elements and nofollow are obeyed
-Asks         as Rankward/1 (+mailto:me@example.org)
+Requests     as Rankward/1 (+mailto:me@example.org)
              HTTP/1.1 and HTTP/2; bodies up to 10 MB, 30 s per request, 3 attempts
              public addresses only
 Keeps        crawl

@@ -49,7 +49,7 @@ export function planRows(plan: CrawlPlan): PlanRow[] {
     ['Stops', stopWords(settings)],
     ['Order', orderWords(plan)],
     ['Politeness', politenessWords(settings)],
-    ['Asks', askingWords(settings)],
+    ['Requests', requestWords(settings)],
     ['Keeps', keepingWords(plan)],
   ]
 }
@@ -208,7 +208,7 @@ export function perSecond(rate: number, what: string): string {
     : `1 ${what} every ${plural(short(1 / rate), 'second')}`
 }
 
-function askingWords(settings: CrawlSettings): string[] {
+function requestWords(settings: CrawlSettings): string[] {
   const { userAgent, connectTo } = settings
   return [
     `as ${safe(userAgent)}`,

@@ -5,7 +5,7 @@ import type { CanonicalRules } from '../../worlds/real/url/canonical-rules.ts'
 import { siteOf } from '../../worlds/real/url/site.ts'
 import { readIdf } from '../topic-input.ts'
 import { checkHandler } from './handler.ts'
-import { checkRecrawl, checkStrategy, checkTopic } from './checks.ts'
+import { checkFiles, checkRecrawl, checkStrategy, checkTopic } from './checks.ts'
 import { checkRequisites } from './requisites-text.ts'
 import { schemeFinder } from './seed-scheme.ts'
 import { readSeeds, readUrlNumbers } from './seeds.ts'
@@ -25,6 +25,7 @@ export async function crawlRequest(
   connects = true,
 ): Promise<Requested> {
   checkStrategy(cli)
+  checkFiles(cli)
   await checkTopic(cli)
   checkHandler(cli)
   checkRecrawl(cli, cli.continuous === true)

@@ -167,7 +167,7 @@ const advice: readonly (readonly [RegExp, string])[] = [
   [/proxy/, 'No connection to the proxy: check --proxy, its port and its password'],
   [/dns|no-address|no-answer/, 'Does the host exist? Check its name and your network'],
   [/private-address/, 'It is a private or local address: --allow-private allows those'],
-  [/tls/, 'Its TLS certificate is not valid: --insecure accepts invalid certificates'],
+  [/tls/, 'No TLS connection: try http:// if the server has no TLS; --insecure accepts invalid certificates'],
   [
     /connect|unreachable|reset/,
     'Is a server running there? Check host and port, and whether you need --proxy',

@@ -3,6 +3,7 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { readControl, type ControlMessage } from '../control.ts'
 import { controlStream } from '../stream-names.ts'
+import { JetStreamJournal } from './jetstream-journal.ts'
 
 const responseMs = 8000
 
@@ -23,15 +24,14 @@ export async function readCommands(
   const stream = controlStream(crawl)
   const { state } = await manager.streams.info(stream)
   const first = Math.max(state.first_seq, after + 1, state.last_seq - limit + 1)
+  // The stream exists, so the number of replicas is not used.
+  const journal = await JetStreamJournal.open({ connection, stream, replicas: 1 })
   const commands: StoredCommand[] = []
   for (let number = first; number <= state.last_seq; number++) {
-    const stored = await manager.streams.getMessage(stream, { seq: number })
-    if (stored === null) continue
-    commands.push({
-      number,
-      atMs: stored.time.getTime(),
-      message: readControl(stored.data, crawl, number),
-    })
+    const stored = await journal.groupAt(number)
+    // Messages of other programs, and parts of a large one.
+    if (stored === undefined) continue
+    commands.push({ number, atMs: stored.storedMs!, message: readControl(stored.bytes, crawl, number) })
   }
   return commands
 }

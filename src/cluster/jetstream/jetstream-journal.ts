@@ -5,7 +5,7 @@
  *
  * The recipe for appends is `../append.ts`; `append` follows it to the end. One append is in flight at a time.
  *
- * Messages of other programs, which have no writer, are skipped and counted.
+ * Messages of other programs, which have no writer, are skipped and counted. Large groups are divided (group-parts.ts).
  */
 import {
   DeliverPolicy,
@@ -21,6 +21,7 @@ import { RankwardError } from '../../lib/errors.ts'
 import { afterAnswer, afterLastRecord, recordId } from '../append.ts'
 import type { AppendAnswer, AppendRecord, LastRecord } from '../append.ts'
 import { subjectOf } from '../stream-names.ts'
+import { dividedGroup, isPart, joinedGroup, partHeader, partsHeader, partsOf } from './group-parts.ts'
 import { permissionFailure } from './nats-errors.ts'
 import { openStream, streamInfo } from './open-stream.ts'
 
@@ -104,7 +105,6 @@ export class JetStreamJournal {
 
   /** Sends the record; again at once where only messages of other programs have come between. */
   async send(record: AppendRecord): Promise<AppendAnswer> {
-    this.#checkSize(record)
     for (let attempt = 1; ; attempt++) {
       try {
         return { kind: 'stored', sequence: await this.#publish(record) }
@@ -124,14 +124,31 @@ export class JetStreamJournal {
     }
   }
 
+  /** Stores the parts of the record, if it has some, and then its last message, one directly after the other. */
   async #publish(record: AppendRecord): Promise<number> {
+    const { first, parts } = dividedGroup(record.bytes, this.#connection.info?.max_payload ?? Infinity)
+    let last = this.#tail.after === record.after ? this.#tail.end : record.after
+    for (const part of parts) last = await this.#store(part, { [partHeader]: '1' }, last)
+    const head = {
+      [writerHeader]: record.writer,
+      [groupHeader]: String(record.group),
+      ...(parts.length === 0 ? {} : { [partsHeader]: String(parts.length) }),
+    }
+    return this.#store(first, head, last, recordId(record))
+  }
+
+  async #store(
+    bytes: Uint8Array,
+    fields: Readonly<Record<string, string>>,
+    lastSequence: number,
+    msgID?: string,
+  ): Promise<number> {
     const head = headers()
-    head.set(writerHeader, record.writer)
-    head.set(groupHeader, String(record.group))
-    const { seq } = await this.#client.publish(subjectOf(this.stream), record.bytes, {
+    for (const [name, value] of Object.entries(fields)) head.set(name, value)
+    const { seq } = await this.#client.publish(subjectOf(this.stream), bytes, {
       headers: head,
-      msgID: recordId(record),
-      expect: { lastSequence: this.#tail.after === record.after ? this.#tail.end : record.after },
+      ...(msgID === undefined ? {} : { msgID }),
+      expect: { lastSequence },
       timeout: responseMs,
       retries: 1,
     })
@@ -163,9 +180,21 @@ export class JetStreamJournal {
       const message = await this.#manager.streams.getMessage(this.stream, { seq })
       if (message === null) return this.lastGroup()
       const group = groupOf(message, message.header)
-      if (group !== undefined) return group
+      if (group !== undefined) return this.#whole(group, message.header)
     }
     return undefined
+  }
+
+  /** With the parts of the group, which precede its last message. */
+  async #whole(group: JournalGroup, head: MsgHdrs | undefined): Promise<JournalGroup> {
+    const { sequence, bytes } = group
+    const count = partsOf(head)
+    const parts: Uint8Array[] = []
+    for (let seq = sequence - count; seq < sequence; seq++) {
+      const part = await this.#manager.streams.getMessage(this.stream, { seq })
+      if (part !== null) parts.push(part.data)
+    }
+    return { ...group, bytes: joinedGroup(this.stream, sequence, bytes, parts, count) }
   }
 
   async last(): Promise<LastRecord> {
@@ -199,7 +228,8 @@ export class JetStreamJournal {
     const { state } = await this.#manager.streams.info(this.stream)
     if (state.messages === 0 || sequence < state.first_seq || sequence > state.last_seq) return undefined
     const message = await this.#manager.streams.getMessage(this.stream, { seq: sequence })
-    return message === null ? undefined : groupOf(message, message.header)
+    const group = message === null ? undefined : groupOf(message, message.header)
+    return group && this.#whole(group, message?.header)
   }
 
   /** The sequence of the first message that was not purged; 1 if the journal is empty. */
@@ -238,6 +268,7 @@ export class JetStreamJournal {
         opt_start_seq: at + 1,
       })
     let consumer = await newConsumer()
+    let parts: Uint8Array[] = []
     try {
       while (at < end) {
         const before = at
@@ -248,9 +279,14 @@ export class JetStreamJournal {
             if (message.seq > end) break
             if (message.seq > at + 1) throw purgedGroups(this.stream, at + 1, message.seq)
             at = message.seq
-            const group = groupOf(message, message.headers)
-            if (group === undefined) this.#foreign++
-            else yield group
+            const { headers: head, data } = message
+            if (isPart(head)) parts.push(data)
+            else {
+              const group = groupOf(message, head)
+              if (group === undefined) this.#foreign++
+              else yield { ...group, bytes: joinedGroup(this.stream, at, data, parts, partsOf(head)) }
+              parts = []
+            }
             if (at === end) break
           }
         } finally {
@@ -262,16 +298,6 @@ export class JetStreamJournal {
     } finally {
       await consumer.delete().catch(() => {})
     }
-  }
-
-  #checkSize({ bytes }: AppendRecord): void {
-    const most = this.#connection.info?.max_payload ?? Infinity
-    // The headers need some room.
-    if (bytes.length + 1024 <= most) return
-    throw new RankwardError(
-      'FILE_UNWRITABLE',
-      `A group of ${bytes.length} bytes is larger than the NATS server accepts: set max_payload above ${bytes.length + 1024} in its configuration (it is ${most}).`,
-    )
   }
 }
 

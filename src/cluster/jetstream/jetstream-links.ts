@@ -23,6 +23,8 @@ export interface LinksRead {
   /** The position of each message. */
   readonly positions: readonly number[]
   readonly position: number
+  /** The last position of the log. */
+  readonly end: number
 }
 
 const responseMs = 2000
@@ -81,19 +83,19 @@ export class JetStreamLinks {
     const positions: number[] = []
     // Purged messages have been applied by all shards.
     position = Math.max(position, state.first_seq - 1)
-    if (position >= end) return { messages, positions, position: end }
+    if (position >= end) return { messages, positions, position: end, end }
     // A consumer costs more than a few requests, and nats-server may place it on a server that is down.
     while (position < end && end - position <= directMax) {
       const query = { seq: position + 1, next_by_subj: subjectOf(this.#stream) }
       const message = await this.#manager.streams.getMessage(this.#stream, query)
-      if (message === null) return { messages, positions, position: end }
+      if (message === null) return { messages, positions, position: end, end }
       position = message.seq
       if (isMessage(message.data)) {
         messages.push(message.data)
         positions.push(position)
       } else this.#foreign++
     }
-    if (position >= end) return { messages, positions, position }
+    if (position >= end) return { messages, positions, position, end }
     const consumer = await this.#client.consumers.get(this.#stream, {
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: position + 1,
@@ -121,7 +123,7 @@ export class JetStreamLinks {
       if (position === before) break
     }
     await consumer.delete().catch(() => {})
-    return { messages, positions, position }
+    return { messages, positions, position, end }
   }
 
   /** Removes the messages up to this position: the smallest one in the last groups of all shards. */

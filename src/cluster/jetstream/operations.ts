@@ -3,6 +3,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import type { ClusterConnection } from '../../options/cluster-options.ts'
 import { clusterStatus, type ClusterStatus } from '../cluster-status.ts'
 import type { ControlCommand, ControlState } from '../control.ts'
+import { RankwardError } from '../../lib/errors.ts'
 import { checkedCrawlName } from '../stream-names.ts'
 import { readCluster } from './cluster-reading.ts'
 import { connectCluster } from './connect.ts'
@@ -38,8 +39,13 @@ export function giveCommand(
 export function readCrawls(options: ClusterConnection): Promise<ControlState[]> {
   return connected(options, async (connection) => {
     const states: ControlState[] = []
-    for (const name of await listCrawls(connection))
-      states.push((await JetStreamControl.open(connection, name)).state)
+    for (const name of await listCrawls(connection)) {
+      const control = await JetStreamControl.open(connection, name).catch((error: unknown) => {
+        // Not begun yet, or deleted meanwhile.
+        if (!(error instanceof RankwardError && error.code === 'NO_CRAWL')) throw error
+      })
+      if (control !== undefined) states.push(control.state)
+    }
     return states
   })
 }

@@ -24,6 +24,7 @@ import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { readShardGroup, type GroupKind } from '../shard-group.ts'
 import { ShardOwner } from '../shard-owner.ts'
 import type { Shard } from '../shard.ts'
+import type { Spent } from '../spent.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
 import { journalForm, localForm } from './shard-group-bytes.ts'
 import { ShardSnapshots } from './shard-snapshots.ts'
@@ -165,6 +166,15 @@ export class CrawlShard {
     this.shard.isStalled = endsAt <= this.#worker.now()
   }
 
+  /** Up to now: its last group may have less. */
+  get spent(): Spent {
+    const { pages } = this.engine
+    return {
+      bytes: this.#state.counts.bytes,
+      failures: pages.failedFor('failed') + pages.failedFor('temporary'),
+    }
+  }
+
   /** True if nothing is to be fetched. */
   get isIdle(): boolean {
     const { engine, shard } = this
@@ -222,8 +232,8 @@ export class CrawlShard {
       now: worker.now,
       turn: () => undefined,
       onWake: worker.wake,
-      // The owner before has journaled all its requests only if it has released the shard.
-      unknownUntil: head === undefined || head.kind === 'released' ? undefined : now,
+      // The owner before may have sent requests that it has not journaled, and its clock may have been behind this one.
+      unknownUntil: head === undefined ? undefined : now,
     })
     const { wait } = settings
     shard.offers = soonOffers(engine, { gapSeconds: wait, now: worker.now })

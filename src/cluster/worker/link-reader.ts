@@ -48,11 +48,12 @@ export class LinkReader {
 
   #receive({ shard, owner }: CrawlShard, from: number, read: LinksRead): void {
     if (!owner.isOwning || !shard.isSeeded) return
-    const { messages, positions, position: end } = read
+    const { messages, positions, position, end } = read
     // The log has lost messages: it is read again from its start.
     if (shard.position > end) shard.position = 0
-    if (shard.position < from) return
     const start = shard.position
+    // A shard that was claimed later is behind: the others wait until it has read as far as they have.
+    if (start < from || start >= position) return
     let bytes = 0
     for (const [i, message] of messages.entries()) {
       if (positions[i] <= start) continue
@@ -68,6 +69,6 @@ export class LinkReader {
       }
       shard.position = positions[i]
     }
-    shard.position = end
+    shard.position = position
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Stores the snapshots of a worker's shards in the background, one at a time. After each one, the groups before the older of the
+ * Stores the snapshots of a worker's shards in the background, one at a time. After each one, the groups up to the older of the
  * shard's two snapshots are packed (jetstream-packs.ts) if they are many, and packed groups are purged from the journal.
  *
  * Servers sync to disk every two minutes: a power failure could take a pack after the purge of its groups. So groups are purged
@@ -96,7 +96,7 @@ export class SnapshotStore {
     const { shard } = snapshot
     const { snapshots } = this.#options.streams
     const [, older] = await snapshots.put(snapshot, chunks)
-    if (older !== undefined) await this.#pack(shard, older.sequence - 1)
+    if (older !== undefined) await this.#pack(shard, older.sequence)
     if (this.#hasCleaned) return
     this.#hasCleaned = true
     await snapshots.removeUnfinished()

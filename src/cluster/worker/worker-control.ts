@@ -4,8 +4,10 @@ import { coverageOf, isFinished } from '../heads.ts'
 import type { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { divisionOf, excessOf, grantsOf } from '../page-grants.ts'
-import { hasLimits, reachedLimit, spentOf } from '../spent.ts'
+import type { Members } from '../members.ts'
+import { hasLimits, reachedLimit, roomOf, spentOf, type Spent } from '../spent.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
+import type { CrawlShard } from './crawl-shard.ts'
 import type { Heads, HeldShards } from './held-shards.ts'
 
 export interface WorkerControlOptions {
@@ -13,10 +15,15 @@ export interface WorkerControlOptions {
   readonly control: JetStreamControl
   readonly streams: Pick<CrawlStreams, 'counts'>
   readonly shards: HeldShards
+  readonly members: Members
 }
 
 export class WorkerControl {
   readonly #options: WorkerControlOptions
+  /** What this worker may spend until the next look; undefined without limits. */
+  #room: Spent | undefined
+  /** What its shards had spent at the last look, or when they were first seen after it. */
+  #base = new Map<CrawlShard, Spent>()
 
   constructor(options: WorkerControlOptions) {
     this.#options = options
@@ -39,11 +46,31 @@ export class WorkerControl {
     return state
   }
 
-  /** Read only if the crawl has such a limit. */
+  /** Read only if the crawl has such a limit. Own shards count as they are, not as in their last groups. */
   async #reachedLimit(): Promise<string | undefined> {
-    const { crawl, streams } = this.#options
+    const { crawl, streams, shards, members } = this.#options
     if (!hasLimits(crawl.settings)) return undefined
-    return reachedLimit(spentOf(await streams.counts()), crawl.settings)
+    const counts: (object | undefined)[] = await streams.counts()
+    const reached = reachedLimit(spentOf(counts), crawl.settings)
+    this.#base = new Map([...shards.all()].map((shard) => [shard, shard.spent]))
+    for (const [shard, { bytes, failures }] of this.#base)
+      counts[shard.shard.number] = { bytes, failed: failures }
+    this.#room = roomOf(spentOf(counts), crawl.settings, members.live.length)
+    return reached
+  }
+
+  /** Whether the worker may request pages before the next look, as far as limits of bytes and failures are concerned. */
+  get hasRoom(): boolean {
+    if (this.#room === undefined) return true
+    let bytes = 0
+    let failures = 0
+    for (const shard of this.#options.shards.all()) {
+      const base = this.#base.get(shard) ?? shard.spent
+      this.#base.set(shard, base)
+      bytes += shard.spent.bytes - base.bytes
+      failures += shard.spent.failures - base.failures
+    }
+    return bytes < this.#room.bytes && failures < this.#room.failures
   }
 
   /** Why the crawl is over; undefined if it is not. */

@@ -144,7 +144,14 @@ export class ClusterWorker {
       crawl.order === 'strict' ? new WorkerOrder({ ...parts, timing, now, wake, failed }) : undefined
     const order = this.#order
     this.#dispatcher = new Dispatcher({ shards: this.#shards, connections, now, took, order })
-    this.#control = new WorkerControl({ crawl, control: options.control, streams, shards: this.#shards })
+    const { control } = options
+    this.#control = new WorkerControl({
+      crawl,
+      control,
+      streams,
+      shards: this.#shards,
+      members: this.#members,
+    })
   }
 
   /** Works until the crawl is over, `leave` is called or something cannot be repaired. */
@@ -221,7 +228,7 @@ export class ClusterWorker {
   }
 
   get #mayRequest(): boolean {
-    return this.#end === undefined && !this.#isHalted && this.#liveness.mayRequest
+    return this.#end === undefined && !this.#isHalted && this.#liveness.mayRequest && this.#control.hasRoom
   }
 
   /** Groups that are closed in one turn share one sync of the archive. */

@@ -44,6 +44,10 @@ describe('where an export goes', () => {
   it('refuses what cannot be', () => {
     expect(() => plannedFiles('web.tsv', ['tsv', 'edges'])).toThrow(/one file, but 2 formats/)
     expect(() => plannedFiles('web.tsv', ['parquet'])).toThrow(/ends in \.parquet/)
+    expect(() => plannedFiles('web.json', [])).toThrow(
+      /^web\.json is not a file name of any format: .*\.jsonl/,
+    )
+    expect(() => plannedFiles('web.parquet.gz', ['parquet'])).toThrow(/is not a file name of any format/)
     expect(() => formatsOf('xml')).toThrow(/"xml" is not an export format/)
     expect(formatsOf('tsv, edges,tsv')).toEqual(['tsv', 'edges'])
   })

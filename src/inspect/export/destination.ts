@@ -52,6 +52,8 @@ const endings = {
   edges: text,
   wacz: /\.wacz$/,
 }
+/** Endings of files in other formats; no name for a folder. */
+const otherFile = /\.(?:json|ndjson|gz|br|zip|xlsx?)$/i
 const anyEnding = /\.(?:parquet|wacz|(?:tsv|txt|csv|jsonl)(?:\.gz)?)$/
 
 /** The value of `to` for standard output. */
@@ -118,6 +120,11 @@ function isFile(to: string): boolean {
 }
 
 function plannedTables(to: string, formats: readonly ExportFormat[]): PlannedFile[] {
+  if (otherFile.test(to) && !isFile(to) && !isFolder(to))
+    throw new RankwardError(
+      'USAGE',
+      `${to} is not a file name of any format: expected a folder, or a name that ends in .parquet, .tsv, .csv, .jsonl or .wacz.`,
+    )
   if (!isFile(to)) {
     return (formats.length === 0 ? (['parquet'] as const) : formats).flatMap((format) =>
       tables[format].map((table) => ({

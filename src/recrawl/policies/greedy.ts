@@ -205,8 +205,8 @@ class Greedy implements RecrawlPolicy, PageWorth {
     this.#signals.array[page] = Math.min(0xffff, this.#signals.array[page] + 1)
   }
 
-  massMoved(page: number, day: number): void {
-    if (this.#masses.moved(page)) this.#keys!.schedule(page, day)
+  massMoved(page: number, day: number, doesWait: boolean): void {
+    if (this.#masses.moved(page) && doesWait) this.#keys!.schedule(page, day)
   }
 
   raise(day: number, newKey: number): boolean {

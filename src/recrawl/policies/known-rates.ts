@@ -51,8 +51,8 @@ export function knownRates({
       else services!.key(page, -Infinity)
     },
     leave: (page) => keys!.remove(page),
-    massMoved(page, day) {
-      if (masses.moved(page) && rateOf(page) > 0) keys!.schedule(page, day)
+    massMoved(page, day, doesWait) {
+      if (masses.moved(page) && doesWait && rateOf(page) > 0) keys!.schedule(page, day)
     },
     raise(day, newKey) {
       const before = current

@@ -36,8 +36,8 @@ export function mass(): RecrawlPolicy {
     },
     enter: (page, day) => keys!.schedule(page, day),
     leave: (page) => keys!.remove(page),
-    massMoved(page, day) {
-      if (masses.moved(page)) keys!.schedule(page, day)
+    massMoved(page, day, doesWait) {
+      if (masses.moved(page) && doesWait) keys!.schedule(page, day)
     },
     raise(day, newKey) {
       keys!.raise(day, newKey)

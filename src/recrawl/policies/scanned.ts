@@ -53,6 +53,7 @@ function scanned(rule: ScannedRule, { prior = { a: 1, b: 15 }, rateOf }: Recrawl
     },
     enter,
     leave: (page) => void waiting.delete(page),
+    massMoved: (page) => void masses.moved(page),
     raise(day) {
       for (const page of waiting) enter(page, day)
       return false

@@ -140,5 +140,10 @@ function checkOptions(options: RunOptions): void {
   const what =
     typeof options.frontier === 'string' || options.frontier === undefined ? given : 'frontier as code'
   if (what === undefined) return
+  if (what === 'time')
+    throw new RankwardError(
+      'USAGE',
+      'Options of a timed crawl, such as connections and wait, do not work on several shards.',
+    )
   throw new RankwardError('USAGE', `The option ${what} does not work on several shards.`)
 }

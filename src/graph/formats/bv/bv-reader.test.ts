@@ -137,7 +137,7 @@ describe('a BV graph whose properties lie', () => {
       const basename = join(folder, 'web')
       writeBits(basename, gamma(0) + gamma(0) + gamma(0), { nodes: 2, arcs: 0 })
       const error = await failure(basename)
-      expect(error.message).toContain('node 2, bit 2: the file goes on after the last of the 2 nodes')
+      expect(error.message).toContain('node 2, bit 2: the file continues after the last of the 2 nodes')
     })
   })
 })
@@ -163,7 +163,9 @@ describe('a damaged BV graph', () => {
     const long = await failureAfter((basename) =>
       writeFileSync(`${basename}.offsets`, Buffer.alloc(9, 1), { flag: 'a' }),
     )
-    expect(long.message).toMatch(/web\.offsets, bit \d+: the file goes on after the offset of the last node/)
+    expect(long.message).toMatch(
+      /web\.offsets, bit \d+: the file continues after the offset of the last node/,
+    )
   })
 
   it('without .graph or .properties, or with a folder in their place, cannot be read', async () => {

@@ -117,7 +117,7 @@ function finish(reader: BitReader, decoder: BvDecoder, { nodes, arcs }: BvProper
   }
   if (reader.padding(paddingBitsMax) === undefined) {
     throw new BitStreamError(
-      `the file goes on after the last of the ${nodes} nodes that the properties say`,
+      `the file continues after the last of the ${nodes} nodes that the properties say`,
       end,
     )
   }
@@ -150,7 +150,7 @@ class OffsetCheck {
   finish(): void {
     const end = this.#reader.position
     if (this.#reader.padding(paddingBitsMax) !== undefined) return
-    const what = 'the file goes on after the offset of the last node'
+    const what = 'the file continues after the offset of the last node'
     throw new RankwardError('BAD_BV_GRAPH', `${this.#file.path}, bit ${end}: ${what}.`)
   }
 }

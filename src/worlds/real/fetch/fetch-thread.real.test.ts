@@ -182,18 +182,36 @@ interface HeapSnapshot {
   readonly strings: string[]
 }
 
+/** The next message of this kind. */
+function nextOf<Kind extends PackedMessage['kind']>(
+  worker: Worker,
+  kind: Kind,
+): Promise<Extract<PackedMessage, { kind: Kind }>> {
+  return new Promise((resolve, reject) => {
+    worker.once('error', reject)
+    worker.on('message', (message: PackedMessage) => {
+      if (message.kind === kind) resolve(message as Extract<PackedMessage, { kind: Kind }>)
+    })
+  })
+}
+
 describe('in a thread of its own', () => {
+  it('says why the archive of an earlier session cannot be continued', async () => {
+    const worker = new Worker(entry)
+    const warc = { folder: '/nowhere', bytesMax: 1000, level: 1, info: {}, resume: { serial: 0, length: 9 } }
+    worker.postMessage({ kind: 'start', settings: settings({ warc }) } satisfies ThreadStart)
+    expect(await nextOf(worker, 'broken')).toMatchObject({
+      code: 'FILE_UNREADABLE',
+      message: expect.stringContaining('rankward-0-00000.warc.gz') as string,
+    })
+    await worker.terminate()
+  })
+
   it('does the same, and serves another crawl after it is closed', async () => {
     const base = await httpServer((_request, response) => response.end(page))
     const worker = new Worker(entry)
     const send = (message: ThreadStart | ToThread): void => worker.postMessage(message)
-    const next = <Kind extends PackedMessage['kind']>(kind: Kind) =>
-      new Promise<Extract<PackedMessage, { kind: Kind }>>((resolve, reject) => {
-        worker.once('error', reject)
-        worker.on('message', (message: PackedMessage) => {
-          if (message.kind === kind) resolve(message as Extract<PackedMessage, { kind: Kind }>)
-        })
-      })
+    const next = <Kind extends PackedMessage['kind']>(kind: Kind) => nextOf(worker, kind)
     for (const wantsBodies of [true, false]) {
       send({ kind: 'start', settings: settings({ wantsBodies }) })
       const request = { id: 1, purpose: 'page', url: `${base}/` } as const

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changeVerdict, isOtherBody, type ChangeRule, type Found } from './change.ts'
+import { changeRules, changeVerdict, isOtherBody, type ChangeRule, type Found } from './change.ts'
 
 /** A full response; each argument stands for two words. */
 const page = (body: number, text: number, links: number): Found => ({
@@ -35,6 +35,13 @@ describe('the verdict of a look', () => {
     expect(verdict(page(1, 1, 0), page(2, 0, 0), 'text')).toBe('changed')
   })
 
+  it('is "same" if the body stays empty', () => {
+    const empty: Found = { status: 200 }
+    for (const rule of changeRules) expect(verdict(empty, empty, rule)).toBe('same')
+    expect(verdict(held, empty)).toBe('changed')
+    expect(verdict(empty, held)).toBe('changed')
+  })
+
   it('is "same" after 304, and none if the request was not conditional', () => {
     expect(verdict(held, { status: 304 }, 'content', true)).toBe('same')
     expect(verdict(held, { status: 304 })).toBeUndefined()
@@ -64,9 +71,10 @@ describe('the verdict of a look', () => {
 })
 
 describe('a body', () => {
-  it('is another one if its bytes changed or are unknown', () => {
+  it('is another one if its bytes changed, or if only one of the two is empty', () => {
     expect(isOtherBody(held.prints, page(1, 2, 2).prints)).toBe(false)
     expect(isOtherBody(held.prints, page(2, 1, 1).prints)).toBe(true)
     expect(isOtherBody(undefined, held.prints)).toBe(true)
+    expect(isOtherBody(undefined, undefined)).toBe(false)
   })
 })

@@ -50,14 +50,17 @@ export function changeVerdict(
   if (location !== undefined) return before.location === location ? 'same' : 'changed'
   // A part of a page says nothing about the whole.
   if (status < 200 || status > 299 || status === 206) return undefined
-  if (before.location !== undefined || before.prints === undefined || now.prints === undefined)
-    return 'changed'
+  if (before.location !== undefined) return 'changed'
+  // An empty body has no fingerprints.
+  if (before.prints === undefined || now.prints === undefined)
+    return before.prints === now.prints ? 'same' : 'changed'
   return isChanged(before.prints, now.prints, rule) ? 'changed' : 'same'
 }
 
-/** Did any byte of the body change? */
+/** Did any byte of the body change? Without fingerprints it is empty. */
 export function isOtherBody(before: Prints | undefined, now: Prints | undefined): boolean {
-  return before === undefined || now === undefined || differs(before, now, bodyAt)
+  if (before === undefined || now === undefined) return before !== now
+  return differs(before, now, bodyAt)
 }
 
 function isChanged(before: Prints, now: Prints, rule: ChangeRule): boolean {
