@@ -26,6 +26,8 @@ export default defineConfig({
           include: ['src/**/*.test.ts'],
           exclude: real,
           setupFiles: 'test/setup/no-io.ts',
+          // A test that asserts nothing, such as one whose cases are gone, fails.
+          expect: { requireAssertions: true },
           // Unit tests share no state but modules, and loading these again for each file takes a quarter of the time.
           isolate: false,
         },

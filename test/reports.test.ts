@@ -23,7 +23,7 @@ beforeAll(async () => {
     'experiment',
     'all',
     '--pages',
-    '800',
+    '400',
     '--seed',
     '3',
     '--out',
@@ -139,7 +139,7 @@ describe('rankward experiment', () => {
   ])('%s says what it must, and how it came to be', (name, words) => {
     const html = page(name)
     expect(words.filter((each) => !html.includes(each))).toEqual([])
-    expect(html.includes('rankward experiment all --pages 800 --seed 3')).toBe(true)
+    expect(html.includes('rankward experiment all --pages 400 --seed 3')).toBe(true)
     const facts = html.slice(html.indexOf('<dl>'), html.indexOf('</dl>'))
     expect(facts).toMatch(/<dt>version<\/dt><dd>Rankward \d+\.\d+\.\d+/)
     expect(facts).toMatch(/<dt>date<\/dt><dd>\d{4}-\d\d-\d\d/)

@@ -5,10 +5,14 @@ describe('the clock of a worker', () => {
   const serverMs = 1_800_000_000_000
 
   it('may differ from that of the servers by a minute, however long a beat takes', () => {
-    for (const offMs of [-60_000, 0, 60_000]) checkClock(serverMs + offMs, serverMs, serverMs + offMs + 1)
-    // Stored at once, acknowledged after an hour; and the other way round.
-    checkClock(serverMs, serverMs, serverMs + 3_600_000)
-    checkClock(serverMs - 3_600_000, serverMs, serverMs)
+    const beats = [
+      ...[-60_000, 0, 60_000].map((offMs) => [offMs, offMs + 1]),
+      // Stored at once, acknowledged after an hour; and the other way round.
+      [0, 3_600_000],
+      [-3_600_000, 0],
+    ]
+    for (const [sentMs, acknowledgedMs] of beats)
+      expect(() => checkClock(serverMs + sentMs, serverMs, serverMs + acknowledgedMs)).not.toThrow()
   })
 
   it.each([
