@@ -13,7 +13,7 @@ import type { ShardHead } from './shard-group.ts'
 
 type Heads = readonly (ShardHead | undefined)[]
 
-/** How a budget is divided, as far as the heads tell. */
+/** How a budget is divided, according to the heads. */
 export interface Division {
   /** Pages that no shard may take. */
   readonly free: number

@@ -66,7 +66,7 @@ export interface WorldListener {
   ): void
   /**
    * If pages are fetched again: the result of a look at a page (recrawl-policy.ts has the verdicts). `seconds` is the time
-   * at which the server answered, on the clock of `World.now`; the engine rounds it to milliseconds. `first` follows
+   * of the response, on the clock of `World.now`; the engine rounds it to milliseconds. `first` follows
    * `fetched` of the same page. All other verdicts are outcomes of held pages, which are reported here and never by
    * `fetched` or `failed`; a held page that was not requested is reported by `postponed`. `changed` has all links of the
    * page, as in `fetched`; a redirect has one. A page that was gone and has content again has `changed`.
@@ -95,7 +95,7 @@ export interface WorldListener {
   /** A page was not fetched: the request failed or was not allowed. */
   failed(page: number, cause: FailureCause): void
   /**
-   * A page was not requested after all, or the server asked to retry later (429, 503): the page is requeued.
+   * A page was not requested after all, or the server requests a retry later (429, 503): the page is requeued.
    * With `last`, it is queued behind all other pages, because it is probably worthless.
    */
   postponed(page: number, last?: boolean): void

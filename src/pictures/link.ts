@@ -14,7 +14,7 @@ export function isLinkable(href: string): boolean {
   return /^https?:\/\/[^\s/]/i.test(href) && href.length <= addressMax
 }
 
-/** A link that tells its target nothing of the page; text only if the address may not be linked. */
+/** A link without a referrer; text only if the address may not be linked. */
 export function linkTag({ href, text }: Link): Tag {
   // Addresses have no spaces, so they may break anywhere rather than stretch the page.
   const shown = tag('span', { class: 'address' }, text)

@@ -93,7 +93,7 @@ export class WorkerControl {
   #proceed(record: AppendRecord, step: AppendStep): void {
     if (step.kind === 'send') return this.#send(record)
     if (step.kind === 'read-last') return this.#readLast(record)
-    // Stored, or another command came first: the log tells at the next look.
+    // Stored, or another command was first: the next read of the log shows it.
     this.#append = undefined
   }
 

@@ -79,7 +79,7 @@ export class TimedWorld implements World {
   readonly #requestedAt: Float64Array
   /** When each robot's current transfer began. */
   readonly #sentAt: Float64Array
-  /** From when on each site may be asked; Infinity while it has a connection. */
+  /** The time from which each site may be requested; Infinity while it has a connection. */
   readonly #freeAt = new GrowingFloat64(64)
   /** 1 for a site whose robots.txt has been requested. */
   readonly #robotsTxtAsked = new GrowingUint8(64)

@@ -134,7 +134,7 @@ export class PageLooks {
   ): PageVerdict | undefined {
     const isConditional = this.#conditional.has(page)
     const found = changeVerdict(held, { status, location, prints, isConditional }, this.#options.rule)
-    // A page that comes back has changed, whatever it says.
+    // A page that was gone and has content again has changed, even with the same content.
     return held.isMissing && found === 'same' ? 'changed' : found
   }
 

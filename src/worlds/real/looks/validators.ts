@@ -1,7 +1,7 @@
 /**
  * Conditional requests, and which sites may get them. A look sends the validator of the previous look:
  * `If-None-Match` if there is an ETag, otherwise `If-Modified-Since`. Every eighth look at a page is
- * unconditional. Full responses are audits: they show whether the validator told the truth. A site with two
+ * unconditional. Full responses are audits: they show whether the validator was right. A site with two
  * lies in its last 32 audits gets no conditional requests any more.
  *
  * The validators themselves are not kept in memory. The record of a page's last look holds them, and has to
