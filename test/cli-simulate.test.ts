@@ -255,6 +255,15 @@ describe.concurrent('rankward simulate --shards', () => {
     const { stoppedBecause, visited } = await run('--shards', '3', '--workers', '2', '--pages', '4')
     expect({ stoppedBecause, visited }).toEqual({ stoppedBecause: 'pages', visited: 4 })
   })
+
+  it('ends there also if pages on several shards are equally good', async () => {
+    await rankward(['graph', 'generate', '--pages', '40', '--sites', '13', '--out', 'forty.rwg'], folder)
+    for (const pages of [10, 15, 20, 25, 30]) {
+      const given = `-s breadth-first,backlink-count --shards 5 --workers 3 --pages ${pages}`
+      const { runs } = await simulate('forty.rwg', ...given.split(' '))
+      expect(runs.map(({ visited }) => visited)).toEqual([pages, pages])
+    }
+  })
 })
 
 describe.concurrent('rankward simulate refuses, with one line and 2,', () => {
@@ -400,7 +409,7 @@ describe.concurrent('a strategy of one’s own', () => {
     [
       'throws in the middle',
       './middle.mjs',
-      'export default () => ({ discovered() { return 0 }, visited() { throw Error("ouch") }, linked() {}, score() {} })',
+      'export default () => ({ discovered() { return 0 }, visited() { throw Error("ouch") }, linked: () => 0, score: () => 0 })',
       /middle\.mjs failed: ouch/,
     ],
   ])('that %s gets one line and 2', async (_, name, code, line) => {

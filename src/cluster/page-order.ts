@@ -73,7 +73,9 @@ export function outlookOf(
     if (shard !== undefined) mine.add(keys)
     fetched += shard?.engine.pages.fetchedCount ?? head!.fetched
     const best = leadOf(keys)
-    if (best > leading) [leader, leading] = [number, best]
+    // A shard whose part of the budget is spent cannot lead: the others would wait for it, and it for a grant.
+    const mayLead = pages === Infinity || unspentOf(shard, head) > 0
+    if (mayLead && best > leading) [leader, leading] = [number, best]
   }
   // If all that a page passes on reaches fetched pages, its key is 1 - d of what becomes certain with it.
   const needed = coverage === undefined ? Infinity : all.pagesFor((coverage - covered) * (1 - damping))
@@ -83,6 +85,13 @@ export function outlookOf(
   if (order === 'fast') return { ahead, own: Math.max(1, taken), price: -Infinity }
   if (taken > 0 || own.has(leader)) return { ahead, own: Math.max(1, taken), price: all.priceAt(ahead) }
   return { ahead, own: 0, price: Infinity }
+}
+
+/** Pages that a shard may still take, those in flight included. */
+function unspentOf(shard: Shard | undefined, head: ShardHead | undefined): number {
+  return shard === undefined
+    ? head!.granted - head!.returned - head!.fetched
+    : shard.unspent + shard.engine.pages.inFlightCount
 }
 
 /** Of two shards, that with the better pages has the higher number; with equally good ones, that with more of them. */

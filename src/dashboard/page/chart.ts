@@ -95,7 +95,7 @@ export class Chart {
           gap: 9,
           values: (_, ticks) => timeLabels(ticks),
         },
-        { ...axis, space: 28, size: 58, values: (_, ticks) => ticks.map((tick) => tickText(tick)) },
+        { ...axis, space: 28, size: 70, values: (_, ticks) => ticks.map((tick) => tickText(tick)) },
       ],
       series: [{}, series],
       hooks: { setCursor: [({ cursor }) => this.#readout(cursor.idx ?? undefined)] },
