@@ -193,7 +193,14 @@ describe.skipIf(withoutNats)(`bad input for workers of a cluster${natsNote}`, ()
       folder: path,
       name: 'large',
       shards: 1,
-      crawl: { seeds: [large.url('127.1.0.1/')], allowPrivate: true, wait: 3600, warc: false, out: 'unused' },
+      crawl: {
+        seeds: [large.url('127.1.0.1/')],
+        robotsTxt: false,
+        allowPrivate: true,
+        wait: 3600,
+        warc: false,
+        out: 'unused',
+      },
     })
     const first = await cluster.start()
     await cluster.untilFetched(1)
