@@ -68,7 +68,7 @@ export function duration(seconds: number): string {
   const inSmaller = Math.round(seconds / smaller)
   const whole = Math.floor((inSmaller * smaller) / size)
   const rest = inSmaller - (whole * size) / smaller
-  if (whole * size === 86_400 && unit !== 'd') return `1${space}d`
+  if (largest > 0 && whole * size === parts[largest - 1][0]) return duration(whole * size)
   return `${count(whole)}${space}${unit}${rest > 0 ? ` ${rest}${space}${smallerUnit}` : ''}`
 }
 

@@ -81,7 +81,7 @@ function figures({ looks, changes, gone, failed, policy, perDay }: Freshness): H
       short(changes),
       looks === 0 ? '–' : `${percent(changes / looks)} of the requests`,
     ),
-    figure('Gone', short(gone), 'pages that no longer exist'),
+    figure('Missing', short(gone), 'requests that found no page (404, 410)'),
     figure('Failed', short(failed), 'requests'),
   )
 }

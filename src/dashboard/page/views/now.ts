@@ -1,5 +1,5 @@
 /** The view Now: four figures, the importance bar, curves, errors, and the newest pages. */
-import type { Now, Series, SeriesPoint, SettledPage } from '../../api/index.ts'
+import type { CrawlInfo, Now, Series, SeriesPoint, SettledPage } from '../../api/index.ts'
 import { Chart } from '../chart.ts'
 import { html, replace, setText } from '../element.ts'
 import { bytes, certainPercent, count, duration, fromNow, percent, plural, short } from '../format.ts'
@@ -172,7 +172,7 @@ function showFigures(
   now: Now,
   { info }: ViewContext,
 ): void {
-  const { budgets, isRunning, stoppedBecause } = info()
+  const { budgets, isRunning } = info()
   const goal = budgets.coverage === undefined ? '' : `, goal ${percent(budgets.coverage)}`
   if (now.coverage !== undefined) coverage.show(certainPercent(now.coverage), `guaranteed${goal}`)
   else if (now.importance !== undefined) coverage.show(percent(now.importance.held), 'of what is known now')
@@ -181,7 +181,7 @@ function showFigures(
   const sites = now.sites === undefined ? '' : ` on ${plural(now.sites, 'site')}`
   pages.show(short(now.pages), `${budget}${short(now.waiting)} wait${sites}`)
   rate.show(isRunning ? short(now.pagesPerSecond) : '–', `${bytes(now.bytes)} in ${duration(now.seconds)}`)
-  left.show(...timeLeft(now, isRunning, stoppedBecause))
+  left.show(...timeLeft(now, info()))
 }
 
 const yearSeconds = 366 * 86_400
@@ -196,11 +196,11 @@ const ends = {
 
 function timeLeft(
   { forecast }: Now,
-  isRunning: boolean,
-  stoppedBecause: string | undefined,
+  { isRunning, stoppedBecause, settings }: CrawlInfo,
 ): [value: string, note: string] {
   if (!isRunning) return ['ended', stoppedBecause ?? 'interrupted']
-  if (forecast === undefined) return ['–', 'too early to say']
+  const { isContinuous = false } = (settings['recrawl'] ?? {}) as { isContinuous?: boolean }
+  if (forecast === undefined) return ['–', isContinuous ? 'runs until it is stopped' : 'too early to say']
   if (forecast.secondsLeft > yearSeconds) return ['over a year', ends[forecast.because]]
   return [duration(forecast.secondsLeft), `${ends[forecast.because]}, at ${short(forecast.pages)} pages`]
 }
