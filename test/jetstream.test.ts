@@ -304,6 +304,23 @@ describe.skipIf(withoutNats)(`an account without room${natsNote}`, () => {
   })
 })
 
+describe.skipIf(withoutNats)(`a journal that has lost a group in its middle${natsNote}`, () => {
+  it('is an error for its readers', async () => {
+    const servers = await NatsServers.start(newFolder())
+    const connection = await servers.connect()
+    const journal = await JetStreamJournal.open({ connection, stream: 'HOLE', replicas: 1 })
+    for (let group = 1; group <= 3; group++) await journal.append(record('a', group, group - 1))
+    await (await jetstreamManager(connection)).streams.deleteMessage('HOLE', 2)
+    const all = async (after: number): Promise<void> => {
+      for await (const { sequence } of journal.read(after)) expect(sequence).toBe(1)
+    }
+    const lost = { code: 'BAD_STREAM', message: /HOLE has lost the group before 3/ }
+    await expect(all(0)).rejects.toMatchObject(lost)
+    await expect(all(1)).rejects.toMatchObject(lost)
+    await servers.stop()
+  })
+})
+
 describe.skipIf(withoutNats)(`a group that is larger than a message${natsNote}`, () => {
   const size = 3_500_000
   const large = { ...record('a', 2, 1), bytes: groupOf(2, size) }

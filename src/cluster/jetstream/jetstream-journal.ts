@@ -277,6 +277,8 @@ export class JetStreamJournal {
       })
     let consumer = await newConsumer()
     let parts: Uint8Array[] = []
+    let previous: JournalGroup | undefined
+    let hasGap = false
     try {
       while (at < end) {
         const before = at
@@ -285,14 +287,22 @@ export class JetStreamJournal {
         try {
           for await (const message of messages) {
             if (message.seq > end) break
-            if (message.seq > at + 1) await this.#checkPurged(at + 1)
+            if (message.seq > at + 1) {
+              await this.#checkPurged(at + 1)
+              hasGap = true
+            }
             at = message.seq
             const { headers: head, data } = message
             if (isPart(head)) parts.push(data)
             else {
               const group = groupOf(message, head)
               if (group === undefined) this.#foreign++
-              else yield { ...group, bytes: joinedGroup(this.stream, at, data, parts, partsOf(head)) }
+              else {
+                if (hasGap && !follows(previous, group)) throw lostGroup(this.stream, group)
+                yield { ...group, bytes: joinedGroup(this.stream, at, data, parts, partsOf(head)) }
+                previous = group
+                hasGap = false
+              }
               parts = []
             }
             if (at === end) break
@@ -334,12 +344,24 @@ function groupOf(
   return { sequence: seq, writer, group, bytes: data, storedMs: time.getTime() }
 }
 
+/** After messages that were taken back: a writer ends with its own, so the next group is a claim; those of other programs are between two groups. */
+function follows(previous: JournalGroup | undefined, { writer, group }: JournalGroup): boolean {
+  return group === 1 || (previous?.writer === writer && previous.group + 1 === group)
+}
+
 function codeOf(error: unknown): number | undefined {
   return error instanceof JetStreamApiError ? error.code : undefined
 }
 
 function deletedStream(stream: string): RankwardError {
   return new RankwardError('NO_CRAWL', `The stream ${stream} was deleted, and its crawl with it.`)
+}
+
+function lostGroup(stream: string, { sequence, writer, group }: JournalGroup): RankwardError {
+  return new RankwardError(
+    'BAD_STREAM',
+    `The stream ${stream} has lost the group before ${sequence}, which is group ${group} of ${writer}.`,
+  )
 }
 
 function purgedGroups(stream: string, from: number, first: number): RankwardError {
