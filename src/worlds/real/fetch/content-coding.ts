@@ -7,6 +7,7 @@
 import * as zlib from 'node:zlib'
 import { boundedInflate, isGzip } from '../sitemap/bounded-gunzip.ts'
 import type { Inflate } from '../sitemap/bounded-gunzip.ts'
+import { listElements } from './header-text.ts'
 
 const { BROTLI_OPERATION_FINISH, BROTLI_OPERATION_FLUSH, Z_FINISH, Z_SYNC_FLUSH } = zlib.constants
 
@@ -58,15 +59,13 @@ export function decodeBody(
   if (contentEncoding === undefined || body.length === 0) {
     return { bytes: body, isWhole: true, isCoded: false, miscoded: undefined }
   }
-  const codings = contentEncoding.toLowerCase().split(',')
+  const codings = listElements(contentEncoding.toLowerCase()).filter((coding) => coding !== 'identity')
   const most = Math.min(bytesMax, Math.max(ratioBytesMin, ratioMax * body.length))
   let bytes = body
   let isWhole = true
   let isCoded = codings.length > codingsMax
   let miscoded: Miscoding | undefined = isCoded ? 'still-coded' : undefined
-  for (const written of codings.toReversed().slice(0, codingsMax)) {
-    const coding = written.trim()
-    if (coding === '' || coding === 'identity') continue
+  for (const coding of codings.toReversed().slice(0, codingsMax)) {
     const inflate = inflateOf(coding, bytes)
     if (typeof inflate === 'string') {
       isCoded = true

@@ -5,7 +5,7 @@
 export type HttpFault =
   /** A line ends with LF alone. */
   | 'bare-lf'
-  /** A control character in a header value or a reason phrase; it is read as a space. */
+  /** A control character in a header value or a reason phrase, where it is read as a space, or in a chunk extension. */
   | 'control-character'
   | 'space-before-colon'
   /** A header value continues on the next line (obs-fold of RFC 9112, 5.2). */

@@ -5,6 +5,7 @@
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import { ascii, spells } from '../html/bytes.ts'
+import { withoutSpace } from './header-text.ts'
 
 export class ResponseHeaders {
   contentType: string | undefined
@@ -73,7 +74,7 @@ function listed(list: string | undefined, value: string): string {
 /** Headers are bytes; non-ASCII ones are mostly UTF-8. */
 export function headerText(value: Buffer): string {
   const isUtf8Text = !isAscii(value) && isUtf8(value)
-  return value.toString(isUtf8Text ? 'utf8' : 'latin1').trim()
+  return withoutSpace(value.toString(isUtf8Text ? 'utf8' : 'latin1'))
 }
 
 /** The values of all Set-Cookie headers. */
@@ -93,7 +94,7 @@ export function headWithoutCookies(head: Buffer): Buffer {
     .split(/(?<=\n)/)
     .filter((line) => {
       // A line that starts with white space continues the one before.
-      if (!/^[ \t]+\S/.test(line)) isDropped = /^set-cookie\s*:/i.test(line)
+      if (!/^[ \t]+\S/.test(line)) isDropped = /^set-cookie[ \t]*:/i.test(line)
       return !isDropped
     })
   return Buffer.from(lines.join(''), 'latin1')
