@@ -52,7 +52,10 @@ describe('the build', () => {
       bin: { rankward: string }
     }
     const { status, stdout } = spawnSync(join(root, bin.rankward), ['--version'], { encoding: 'utf8' })
-    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+/) as string })
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
+    })
   })
 })
 
