@@ -14,7 +14,7 @@ export type HttpFault =
   | 'repeated-length'
   /** Content-Length together with chunks: the chunks take precedence (RFC 9112, 6.3). */
   | 'length-and-chunked'
-  /** `Transfer-Encoding: identity`, which RFC 7230 removed: it is ignored. */
+  /** `Transfer-Encoding: identity`, which RFC 7230 removed, or an empty one: it is ignored. */
   | 'identity-coding'
   /** Empty lines before the status line. */
   | 'empty-line-first'

@@ -208,7 +208,7 @@ class HeadReader {
     if (status < 200 || bodiless.has(status)) return { framing: 'none', length: 0 }
     if (this.#transferEncoding !== '') {
       const codings = listElements(this.#transferEncoding.toLowerCase())
-      if (codings.includes('identity')) this.#faults.add('identity-coding')
+      if (codings.length === 0 || codings.includes('identity')) this.#faults.add('identity-coding')
       const others = codings.filter((coding) => coding !== 'identity')
       if (others.length > 1 || (others.length === 1 && others[0] !== 'chunked')) {
         return 'a transfer coding that was not requested'

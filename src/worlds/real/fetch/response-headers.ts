@@ -25,7 +25,7 @@ export class ResponseHeaders {
   #take(name: Buffer, value: Buffer): void {
     switch (name.length) {
       case 4:
-        if (is(name, etag)) this.etag ??= headerText(value)
+        if (is(name, etag)) this.etag ??= byteText(value)
         else if (is(name, date)) this.date ??= headerText(value)
         break
       case 8:
@@ -77,11 +77,16 @@ export function headerText(value: Buffer): string {
   return withoutSpace(value.toString(isUtf8Text ? 'utf8' : 'latin1'))
 }
 
+/** One character per byte: what is sent back to the server must have the same bytes (ETag, cookies). */
+function byteText(value: Buffer): string {
+  return withoutSpace(value.toString('latin1'))
+}
+
 /** The values of all Set-Cookie headers. */
 export function setCookieLines(raw: readonly Buffer[]): string[] {
   const lines: string[] = []
   for (let i = 0; i + 1 < raw.length; i += 2) {
-    if (raw[i].length === setCookie.length && is(raw[i], setCookie)) lines.push(headerText(raw[i + 1]))
+    if (raw[i].length === setCookie.length && is(raw[i], setCookie)) lines.push(byteText(raw[i + 1]))
   }
   return lines
 }
