@@ -1,6 +1,6 @@
 // Bundles src/ into dist/bundle/, a flat folder: Node takes a third of a millisecond for each module that it loads, and a crawl
 // needs hundreds. Packages stay outside, as dependencies. Names are kept, so that stack traces can be read.
-import { rmSync } from 'node:fs'
+import { chmodSync, rmSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { rolldown } from 'rolldown'
 
@@ -69,6 +69,8 @@ export async function bundle() {
     },
   })
   await build.close()
+  // `npx rankward` in the checkout runs the file itself.
+  chmodSync(join(folder, 'main.js'), 0o755)
 }
 
 /** The module and all that it imports statically. */

@@ -107,6 +107,26 @@ describe('rankward check', () => {
     expect(stdout).toContain(`${closed}: unreachable (connect-refused)`)
   })
 
+  it('has the advice that a crawl gives on the same error', async () => {
+    const advice = 'It is a private or local address: --allow-private allows those'
+    const { stdout } = await rankward(['check', config(`"seeds": ["${origin}/"]`)])
+    expect(stdout).toContain(`${origin}: unreachable (private-address)`)
+    expect(stdout).toContain(advice)
+    const out = mkdtempSync(join(folder, 'o-'))
+    const crawled = await rankward(['crawl', `${origin}/`, '--out', out])
+    expect(crawled.stderr).toContain(advice)
+    expect((await rankward(['resume', out])).stdout).toContain(advice)
+  })
+
+  it('has it too if a resumed crawl fetches nothing again', async () => {
+    const advice = 'Is a server running there?'
+    const out = mkdtempSync(join(folder, 'o-'))
+    const fast = ['--attempts', '1', '--wait-unreachable', '0', '--allow-private']
+    const { stderr } = await rankward(['crawl', 'http://127.0.0.1:1/', '--out', out, ...fast])
+    expect(stderr).toContain(advice)
+    expect((await rankward(['resume', out])).stderr).toContain(advice)
+  })
+
   it.each(['"auth": "none"', '"cookies": "none"', '"strategy": "./none.ts"', '"dedupAgainst": ["none"]'])(
     'does not call a crawl ready whose files are missing: %s',
     async (option) => {

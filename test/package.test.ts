@@ -46,6 +46,19 @@ function files(): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(packed.length + 1))
 }
 
+describe('the build', () => {
+  it('leaves a command that can be run as it is: npx rankward in the checkout', () => {
+    const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      bin: { rankward: string }
+    }
+    const { status, stdout } = spawnSync(join(root, bin.rankward), ['--version'], { encoding: 'utf8' })
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
+    })
+  })
+})
+
 describe('the packed package', () => {
   it('ships compiled code and documents only: no build info, tests, benchmarks or sources', () => {
     const expected =

@@ -29,7 +29,9 @@ export function dashboardCommand(): Command {
       '--dashboard-token <file>',
       'a file with the token that reading needs on other addresses, and control of a cluster',
     )
-    .addOption(new Option('--token <file>', 'older name of --dashboard-token').hideHelp())
+    .addOption(
+      new Option('--token <file>', 'older name of --dashboard-token').hideHelp().conflicts('dashboardToken'),
+    )
     .option(
       '--dashboard-name <host>',
       'accept requests for this host, such as that of a reverse proxy; may be repeated',

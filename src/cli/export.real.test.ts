@@ -50,6 +50,26 @@ describe('rankward export', () => {
     expectRefusal(await rankward(['graph', 'info', 'crawl', '--urls', 'x'], folder), 2, /leave out --urls/)
   })
 
+  it.each([
+    [['--raw-cells'], /--raw-cells\) is for tables in TSV and CSV/],
+    [['--raw-cells', '--to', 'a.jsonl'], /--raw-cells\) is for tables in TSV and CSV/],
+    [['--raw-cells', '--to', 'a.wacz'], /--raw-cells\) is for tables in TSV and CSV/],
+    [['--raw-cells', '--to', '-', '--format', 'jsonl'], /--raw-cells\) is for tables in TSV and CSV/],
+    [['--overwrite', '--to', '-'], /--overwrite\) is for files/],
+  ])('refuses options without an effect: %j', async (args, why) => {
+    expectRefusal(await rankward(['export', 'crawl', ...args], folder), 2, why)
+  })
+
+  it('takes --raw-cells if one of the formats has cells', async () => {
+    const args = ['export', 'crawl', '--to', 'cells', '--format', 'parquet,csv', '--raw-cells']
+    expect((await rankward(args, folder)).exitCode).toBe(0)
+  })
+
+  it('is shown by status, which has no progress to show', async () => {
+    expect((await rankward(['status', 'crawl'], folder)).exitCode).toBe(0)
+    expectRefusal(await rankward(['status', 'crawl', '--progress'], folder), 2, /unknown option '--progress'/)
+  })
+
   it('refuses impossible options in one line', async () => {
     expectRefusal(await rankward(['export', 'nowhere'], folder), 2, /nowhere holds no crawl/)
     expectRefusal(

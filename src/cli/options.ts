@@ -60,14 +60,21 @@ export function idList(text: string): number[] {
   })
 }
 
-export interface OutputOptions {
+export interface JsonOption {
   readonly json?: boolean
+}
+
+export function withJsonOption(command: Command): Command {
+  return command.option('--json', 'print one JSON document instead of text')
+}
+
+export interface OutputOptions extends JsonOption {
   readonly progress?: boolean
 }
 
+/** For commands that may take long. */
 export function withOutputOptions(command: Command): Command {
-  return command
-    .option('--json', 'print one JSON document instead of text')
+  return withJsonOption(command)
     .addOption(new Option('--progress', 'show progress on standard error even if that is not a terminal'))
     .addOption(new Option('--no-progress', 'show no progress'))
 }

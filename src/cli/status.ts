@@ -12,7 +12,7 @@ import {
 import { requisitesText } from './crawl/requisites-text.ts'
 import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
 import { freshnessRows, sourcesText } from './freshness-text.ts'
-import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
+import { printJson, withJsonOption, type JsonOption } from './options.ts'
 import { bold, fitted, grouped, safe } from './terminal.ts'
 
 export function statusCommand(): Command {
@@ -32,10 +32,10 @@ Examples:
   rankward status --cluster nats://10.0.0.1:4222 --name news`,
     )
     .action(run)
-  return withClusterOptions(withOutputOptions(command))
+  return withClusterOptions(withJsonOption(command))
 }
 
-async function run(folder: string | undefined, options: OutputOptions, command: Command): Promise<void> {
+async function run(folder: string | undefined, options: JsonOption, command: Command): Promise<void> {
   if (isOnCluster(command, folder)) return runOnCluster(options, command)
   const { status } = await import('../inspect/status.ts')
   const now = status(folder!)
@@ -43,7 +43,7 @@ async function run(folder: string | undefined, options: OutputOptions, command: 
   else process.stdout.write(`${fitted(statusText(now, Date.now()))}\n`)
 }
 
-async function runOnCluster({ json }: OutputOptions, command: Command): Promise<void> {
+async function runOnCluster({ json }: JsonOption, command: Command): Promise<void> {
   const [{ clusterStatus }, text] = await Promise.all([import('../operator.ts'), import('./cluster/text.ts')])
   const now = await clusterStatus(clusterCrawlOf(command))
   if (json === true) printJson(now)

@@ -142,6 +142,8 @@ export const bodies: readonly Behaviour[] = [
       '/snappy': [coded('snappy', Buffer.from(`\xff\x06\0\0sNaPpY${page}`, 'latin1')), undefined, 'unknown'],
       '/q': [coded('gzip;q=1', gzipSync(page)), undefined, 'unknown'],
       '/case': [coded(' GZIP ', gzipSync(page)), 'coded'],
+      '/empty': [coded('gzip,,identity, ,br', brotliCompressSync(gzipSync(page))), 'coded'],
+      '/no-break': [coded('gzip\u00a0', gzipSync(page)), undefined, 'unknown'],
       '/x-gzip': [coded('x-gzip', gzipSync(page)), 'coded'],
       '/utf-8': [coded('utf-8', Buffer.from(page)), 'coded', 'unknown'],
     }),
@@ -177,6 +179,18 @@ export const bodies: readonly Behaviour[] = [
     answer: raw(`${chunked}${size}\r\nhello\r\n0\r\n\r\n`),
     expected: { error: 'bad-http', attempts: 2 },
   })),
+  {
+    id: 'H118',
+    what: 'NUL in a chunk extension',
+    answer: raw(`${chunked}5;a\0b\r\nhello\r\n0\r\n\r\n`),
+    expected: { error: 'bad-http', attempts: 2 },
+  },
+  {
+    id: 'H118',
+    what: 'CR in a chunk extension',
+    answer: raw(`${chunked}${page.length.toString(16)};a\rb\r\n${page}\r\n0\r\n\r\n`),
+    expected: { status: 200, title: 'coded', faults: ['control-character'] },
+  },
   {
     id: 'H52',
     what: 'a chunk longer than it said',

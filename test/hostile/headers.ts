@@ -134,6 +134,10 @@ export const headers: readonly Behaviour[] = [
     'DEL in a value': ['X: \u007f', 'control-character'],
   }),
   ...allBad('H33', { 'a control character in a length': withHeader('Content-Length: 5\r5') }),
+  ...allBad('H117', {
+    'a no-break space before chunked': withHeader('Transfer-Encoding: \xa0chunked'),
+    'a next line after chunked': withHeader('Transfer-Encoding: chunked\x85'),
+  }),
   {
     id: 'H34',
     what: 'a Location in UTF-8 and in Latin-1',

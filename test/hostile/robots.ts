@@ -163,6 +163,30 @@ export const robots: readonly Behaviour[] = [
   },
   {
     id: 'H100',
+    what: 'in gzip that breaks off: its half is not believed',
+    answer,
+    robots: file(
+      gzipSync(`${rules}${rules}`, { level: 0 }).subarray(0, rules.length),
+      'Content-Encoding: gzip',
+    ),
+    expected: shut,
+  },
+  {
+    id: 'H100',
+    what: 'in gzip with garbage behind it',
+    answer,
+    robots: file(Buffer.concat([gzipSync(rules), Buffer.alloc(50, 'x')]), 'Content-Encoding: gzip'),
+    expected: obeyed,
+  },
+  {
+    id: 'H119',
+    what: 'that is not modified, although nobody has it',
+    answer,
+    robots: (socket) => status(socket, '304 Not Modified'),
+    expected: shut,
+  },
+  {
+    id: 'H100',
     what: 'that is gzip and does not say so',
     answer,
     robots: file(gzipSync(rules)),

@@ -92,7 +92,7 @@ export const statusLines: readonly Behaviour[] = [
     }),
     expected: ({ outcome, asked }) => {
       expect(outcome('/204')).toMatchObject({ status: 204, bytes: 0 })
-      expect(outcome('/304')).toMatchObject({ status: 304, bytes: 0 })
+      expect(outcome('/304')).toMatchObject({ status: 0, bytes: 0, error: 'bad-http' })
       expect(outcome('/after')).toMatchObject({ status: 200, title: 'after' })
       expect(asked).not.toContain('/behind')
     },

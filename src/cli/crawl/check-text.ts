@@ -2,6 +2,7 @@
 import type { ChangedOption, CheckedSite, CrawlCheck } from '../../crawl/check.ts'
 import { optionRows } from '../../options/option-table.ts'
 import { grouped, safe } from '../terminal.ts'
+import { adviceOn } from './advice.ts'
 import { perSecond, planRows, rowsText, type CrawlPlan } from './plan.ts'
 import { durationText, plural } from './words.ts'
 
@@ -34,7 +35,12 @@ function siteLines({ origin, seeds, robots, error, ...site }: CheckedSite): stri
     'not-checked': 'robots.txt was not requested',
   }
   const disallowed = site.disallowed.slice(0, 3).map((url) => `  disallowed: ${safe(url)}`)
-  return [`${safe(origin)}: ${states[robots]}`, ...disallowed]
+  const advice = error === undefined ? undefined : adviceOn(error)
+  return [
+    `${safe(origin)}: ${states[robots]}`,
+    ...(advice === undefined ? [] : [`  ${advice}`]),
+    ...disallowed,
+  ]
 }
 
 function robotsText(

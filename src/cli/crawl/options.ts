@@ -69,6 +69,19 @@ interface Contradiction {
   readonly why: string
 }
 
+/** Without an effect if nothing is archived. */
+const archiveOptions = [
+  'warcSize',
+  'warcLevel',
+  'warcPrefix',
+  'dedupAgainst',
+  'index',
+  'archiveCookies',
+  'operator',
+  'description',
+  'collection',
+] as const
+
 const contradictions: readonly Contradiction[] = [
   { one: 'connections', other: 'robots', why: 'are aliases: give one of them' },
   { one: 'connections', other: 'concurrency', why: 'are aliases: give one of them' },
@@ -78,11 +91,18 @@ const contradictions: readonly Contradiction[] = [
     other: 'events',
     why: 'both write to standard output: give one (the last event has the totals too)',
   },
-  ...(['warcSize', 'warcLevel', 'warcPrefix', 'dedupAgainst', 'index'] as const).map((other) => ({
+  ...archiveOptions.map((other) => ({
     one: 'warc' as const,
     other,
     why: 'contradict each other: leave one of them out',
   })),
+  ...(['proxy', 'proxies'] as const).flatMap((one) =>
+    (['dns', 'connectTo'] as const).map((other) => ({
+      one,
+      other,
+      why: 'contradict each other: behind a proxy, the proxy resolves names',
+    })),
+  ),
   { one: 'traps', other: 'patience', why: 'contradict each other: patience avoids traps that are detected' },
   { one: 'dryRun', other: 'events', why: 'contradict each other: nothing happens in a dry run' },
 ]

@@ -4,6 +4,7 @@
 import type { Crawl, CrawlEvent, CrawlOptions, CrawlTotals } from '../../options/crawl-options.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import type { Budgets } from '../../inspect/forecast.ts'
+import { adviceOn } from './advice.ts'
 import { LiveView } from './live.ts'
 import { summaryText } from './summary.ts'
 import { errorsText, percentText, plural, shellWord } from './words.ts'
@@ -76,6 +77,8 @@ export async function runCrawl(run: CrawlRun): Promise<void> {
   if (isInterrupted) process.exitCode = 130
   else if (totals.stoppedBecause === 'unreachable') process.exitCode = unreachableExitCode
   if (hasFailed) throw nothingFetched(totals, failure, redirect)
+  const hint = run.isNew || totals.pages > 0 ? undefined : adviceOn(errorsText(totals.errors))
+  if (hint !== undefined) process.stderr.write(`rankward: note: ${hint}.\n`)
 }
 
 /** The token is printed once, here. */
@@ -161,25 +164,6 @@ function listenToSignals(crawl: Crawl, view: LiveView, folder: string): Interrup
  */
 function printLine(document: unknown): void {
   process.stdout.write(`${safeJson(JSON.stringify(document))}\n`)
-}
-
-const advice: readonly (readonly [RegExp, string])[] = [
-  [/proxy/, 'No connection to the proxy: check --proxy, its port and its password'],
-  [/dns|no-address|no-answer/, 'Does the host exist? Check its name and your network'],
-  [/private-address/, 'It is a private or local address: --allow-private allows those'],
-  [/tls/, 'No TLS connection: try http:// if the server has no TLS; --insecure accepts invalid certificates'],
-  [
-    /connect|unreachable|reset/,
-    'Is a server running there? Check host and port, and whether you need --proxy',
-  ],
-  [/timeout|^slow$/, 'It did not respond in time: --limit-time sets a longer timeout'],
-  [/http-4/, 'The server refused it: check the URL'],
-  [/http-5/, 'The server reported an error: try again later'],
-]
-
-/** Advice for these errors; undefined if there is none. */
-export function adviceOn(errors: string): string | undefined {
-  return advice.find(([pattern]) => pattern.test(errors))?.[1]
 }
 
 /** A crawl without pages has failed, so that a script does not take it for a crawl of an empty web. */

@@ -182,8 +182,26 @@ function plannedExport(
     hasRequisites,
   }
   const planned = plannedFiles(to, typeof format === 'string' ? [format] : format, choice)
+  checkEffects(options, planned)
   if (where !== undefined) for (const { table } of planned) rowFilter(where, columnsOf[table])
   return planned
+}
+
+/** Refuses options that these files leave without an effect. */
+function checkEffects(
+  { to, overwrite, rawCells }: ExportOptions & { readonly to: string },
+  planned: readonly PlannedFile[],
+): void {
+  if (overwrite === true && to === standardOutput)
+    throw new RankwardError('USAGE', 'overwrite (--overwrite) is for files: leave it out, or export to one.')
+  const hasCells = planned.some(
+    ({ format }) => format !== 'parquet' && format !== 'jsonl' && format !== 'wacz',
+  )
+  if (rawCells === true && !hasCells)
+    throw new RankwardError(
+      'USAGE',
+      'rawCells (--raw-cells) is for tables in TSV and CSV: leave it out, or choose one of these formats.',
+    )
 }
 
 async function staged<Result>(

@@ -141,7 +141,23 @@ describe('what follows from an outcome', () => {
     expect(parsedRetryAfter('7', now)).toBe(7)
     expect(parsedRetryAfter('Sun, 06 Nov 1994 08:50:37 GMT', now)).toBe(60)
     expect(parsedRetryAfter('Sun, 06 Nov 1994 08:48:37 GMT', now)).toBe(0)
-    for (const text of [undefined, 'soon', '', '-']) expect(parsedRetryAfter(text, now)).toBeUndefined()
+    expect(parsedRetryAfter('Sunday, 06-Nov-94 08:50:37 GMT', now)).toBe(60)
+    expect(parsedRetryAfter('Sun Nov  6 08:50:37 1994', now)).toBe(60)
+    // JavaScript reads most of these as dates of 2001, in the zone of this machine.
+    for (const text of [
+      undefined,
+      'soon',
+      '',
+      '-',
+      '-5',
+      '3.5',
+      '1e9',
+      '120 s',
+      '60, 60',
+      '\u00a060',
+      'May 5',
+    ])
+      expect(parsedRetryAfter(text, now)).toBeUndefined()
   })
 
   it('is counted under a name', () => {

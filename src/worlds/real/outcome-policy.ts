@@ -21,6 +21,7 @@
  */
 import { failureRestSeconds, retryAfterSeconds, type BackOff } from '../../engine/politeness.ts'
 import type { FetchResult } from './fetch-result.ts'
+import { writtenSeconds } from './looks/written-date.ts'
 import type { FetchFailure } from './messages.ts'
 
 export type Consequence =
@@ -127,8 +128,9 @@ export function isTemporary(error: string | undefined): boolean {
  */
 export function parsedRetryAfter(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined
-  const seconds = /^\s*\d+\s*$/.test(text) ? Number(text) : (Date.parse(text) - nowMs) / 1000
-  return Number.isNaN(seconds) ? undefined : retryAfterSeconds(seconds)
+  if (/^\d+$/.test(text)) return retryAfterSeconds(Number(text))
+  const date = writtenSeconds(text)
+  return date === undefined ? undefined : retryAfterSeconds(date - nowMs / 1000)
 }
 
 /** The name under which an error is counted: `http-404`, `timeout`. */

@@ -6,6 +6,7 @@ import type { WorldListener } from '../../engine/world.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { ChangeSignals } from './looks/change-signals.ts'
 import type { SourceResult, SourceSchedule } from './looks/source-schedule.ts'
+import { writtenSeconds } from './looks/written-date.ts'
 import type { PageTable } from './page-table.ts'
 import type { SourceFetched } from './source-requests.ts'
 
@@ -100,8 +101,8 @@ export class SourceReadings {
   ): void {
     const { schedule, signals } = this.#options
     const site = schedule.siteOf(source)
-    const responded = date === undefined ? undefined : Date.parse(date) / 1000
-    const reading = { source, site, at, date: Number.isNaN(responded) ? undefined : responded, pages, dates }
+    const responded = date === undefined ? undefined : writtenSeconds(date)
+    const reading = { source, site, at, date: responded, pages, dates }
     for (const entry of signals.entriesOf(reading)) {
       this.#options.counts.signals++
       listener.signal?.(pages[entry], dates[entry])

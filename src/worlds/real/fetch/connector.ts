@@ -45,23 +45,23 @@ export class Connector {
   }
 
   /** `onOpened` is called once, and never before this returns. */
-  open(place: RequestPlace, endpoint: Endpoint, onOpened: OnOpened): Opening {
+  open(place: RequestPlace, endpoint: Endpoint, mayUseHttp2: boolean, onOpened: OnOpened): Opening {
     const proxy = this.proxyOf(endpoint)
     const made = new PendingSocket(onOpened)
-    if (proxy !== undefined) this.#openByProxy(proxy, place, made)
-    else if (place.isSecure) this.#secure(made, place, { ...this.#where(place, endpoint) }, true)
+    if (proxy !== undefined) this.#openByProxy(proxy, place, mayUseHttp2, made)
+    else if (place.isSecure) this.#secure(made, place, { ...this.#where(place, endpoint) }, mayUseHttp2)
     else this.#plain(made, this.#where(place, endpoint))
     return made
   }
 
-  #openByProxy(proxy: RequestPlace, place: RequestPlace, made: PendingSocket): void {
+  #openByProxy(proxy: RequestPlace, place: RequestPlace, mayUseHttp2: boolean, made: PendingSocket): void {
     made.isBeforeProxy = true
     const where = this.#where(proxy, { address: undefined, port: undefined })
     if (place.isSecure) {
       made.onStage = (socket) => {
         made.onStage = undefined
         made.isBeforeProxy = false
-        this.#tunnel(made, socket, proxy, place)
+        this.#tunnel(made, socket, proxy, place, mayUseHttp2)
       }
     }
     if (proxy.isSecure) this.#secure(made, proxy, where, false)
@@ -69,7 +69,13 @@ export class Connector {
   }
 
   /** Requests a tunnel from the proxy, and starts TLS through it. */
-  #tunnel(made: PendingSocket, socket: Socket, proxy: RequestPlace, place: RequestPlace): void {
+  #tunnel(
+    made: PendingSocket,
+    socket: Socket,
+    proxy: RequestPlace,
+    place: RequestPlace,
+    mayUseHttp2: boolean,
+  ): void {
     const { hostname, port } = new URL(place.origin)
     const target = `${hostname}:${port === '' ? 443 : port}`
     const credentials =
@@ -90,7 +96,7 @@ export class Connector {
       } else if (head.status < 200 || head.status > 299) {
         made.fail(new Error(`the proxy refused the tunnel (${head.status})`))
       } else if (received.length > end + 4) made.fail(new Error('the proxy sent bytes before the server'))
-      else this.#secure(made, place, { socket }, true)
+      else this.#secure(made, place, { socket }, mayUseHttp2)
     }
     socket.on('data', onData)
     socket.on('end', () => {

@@ -133,3 +133,36 @@ describe('a body', () => {
     )
   })
 })
+
+describe('a list of encodings', () => {
+  const coded = brotliCompressSync(gzipSync(text))
+
+  it.each([
+    'gzip, br',
+    'gzip,,identity, ,br',
+    ', gzip,\tbr ,',
+    'identity, identity, identity, gzip, identity, br, identity',
+    `gzip,${','.repeat(1000)}br`,
+  ])('may have empty elements and identity, which are not applied: %j', (list) => {
+    const decoded = decodeBody(coded, list, 1e6)
+    expect(decoded).toMatchObject({ isWhole: true, isCoded: false, miscoded: undefined })
+    expect(text.equals(decoded.bytes)).toBe(true)
+  })
+
+  it('may be empty', () => {
+    for (const list of ['', ' ', ',', 'identity']) {
+      expect(decodeBody(text, list, 1e6)).toMatchObject({
+        isWhole: true,
+        isCoded: false,
+        miscoded: undefined,
+      })
+    }
+  })
+
+  it('has no other white space than spaces and tabs', () => {
+    expect(decodeBody(gzipSync(text), '\u00a0gzip', 1e6)).toMatchObject({
+      isCoded: true,
+      miscoded: 'unknown',
+    })
+  })
+})

@@ -7,6 +7,7 @@
 import * as zlib from 'node:zlib'
 import { boundedInflate, isGzip } from '../sitemap/bounded-gunzip.ts'
 import type { Inflate } from '../sitemap/bounded-gunzip.ts'
+import { listElements } from './header-text.ts'
 
 const { BROTLI_OPERATION_FINISH, BROTLI_OPERATION_FLUSH, Z_FINISH, Z_SYNC_FLUSH } = zlib.constants
 
@@ -47,6 +48,8 @@ export interface DecodedBody {
   readonly isCoded: boolean
   /** Undefined if there is no fault. */
   readonly miscoded: Miscoding | undefined
+  /** Whether the compressed data are valid up to their end, and the end is missing. */
+  readonly breaksOff: boolean
 }
 
 /** `contentEncoding` is the header's value: encodings in the order in which they were applied. */
@@ -56,17 +59,16 @@ export function decodeBody(
   bytesMax: number,
 ): DecodedBody {
   if (contentEncoding === undefined || body.length === 0) {
-    return { bytes: body, isWhole: true, isCoded: false, miscoded: undefined }
+    return { bytes: body, isWhole: true, isCoded: false, miscoded: undefined, breaksOff: false }
   }
-  const codings = contentEncoding.toLowerCase().split(',')
+  const codings = listElements(contentEncoding.toLowerCase()).filter((coding) => coding !== 'identity')
   const most = Math.min(bytesMax, Math.max(ratioBytesMin, ratioMax * body.length))
   let bytes = body
   let isWhole = true
+  let breaksOff = false
   let isCoded = codings.length > codingsMax
   let miscoded: Miscoding | undefined = isCoded ? 'still-coded' : undefined
-  for (const written of codings.toReversed().slice(0, codingsMax)) {
-    const coding = written.trim()
-    if (coding === '' || coding === 'identity') continue
+  for (const coding of codings.toReversed().slice(0, codingsMax)) {
     const inflate = inflateOf(coding, bytes)
     if (typeof inflate === 'string') {
       isCoded = true
@@ -77,9 +79,10 @@ export function decodeBody(
     bytes = inflated.bytes
     if (inflated.isWhole) continue
     isWhole = false
+    breaksOff ||= inflated.breaksOff
     miscoded ??= inflated.isTooLarge ? 'too-large' : 'damaged'
   }
-  return { bytes, isWhole, isCoded, miscoded }
+  return { bytes, isWhole, isCoded, miscoded, breaksOff }
 }
 
 /** Or why nothing is decoded: servers declare encodings that they did not apply, or that do not exist. */

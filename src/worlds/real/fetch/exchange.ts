@@ -108,8 +108,9 @@ export class Exchange implements ResponseSink {
 
   /** Checks the speed of the body and the framing bytes, even if nothing arrives. */
   watch(nowMs: number, slowSecondsMax: number): void {
-    if (this.#head === undefined || this.#isSettled) return
+    if (this.#isSettled) return
     if (this.#room() < 0) return this.#expireOverhead()
+    if (this.#head === undefined) return
     const seconds = (nowMs - this.#speedSinceMs) / 1000
     if (seconds < slowSecondsMax) return
     if (this.#body.length - this.#speedBytes < bytesPerSecondMin * seconds) {

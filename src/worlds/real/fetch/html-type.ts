@@ -5,6 +5,7 @@
  * https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type
  */
 import { ascii, classes, greaterThan, spells, whiteSpace } from '../html/bytes.ts'
+import { withoutSpace } from './header-text.ts'
 
 const htmlTypes = new Set(['text/html', 'application/xhtml+xml'])
 /** Placeholder types of servers that do not know the type. */
@@ -28,7 +29,7 @@ export function isXhtml(contentType: string | undefined): boolean {
 export function essence(contentType: string | undefined): string {
   if (contentType === undefined) return ''
   const end = contentType.indexOf(';')
-  return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase()
+  return withoutSpace(end < 0 ? contentType : contentType.slice(0, end)).toLowerCase()
 }
 
 function looksLikeHtml(body: Uint8Array): boolean {

@@ -5,7 +5,7 @@
 export type HttpFault =
   /** A line ends with LF alone. */
   | 'bare-lf'
-  /** A control character in a header value or a reason phrase; it is read as a space. */
+  /** A control character in a header value or a reason phrase, where it is read as a space, or in a chunk extension. */
   | 'control-character'
   | 'space-before-colon'
   /** A header value continues on the next line (obs-fold of RFC 9112, 5.2). */
@@ -14,7 +14,7 @@ export type HttpFault =
   | 'repeated-length'
   /** Content-Length together with chunks: the chunks take precedence (RFC 9112, 6.3). */
   | 'length-and-chunked'
-  /** `Transfer-Encoding: identity`, which RFC 7230 removed: it is ignored. */
+  /** `Transfer-Encoding: identity`, which RFC 7230 removed, or an empty one: it is ignored. */
   | 'identity-coding'
   /** Empty lines before the status line. */
   | 'empty-line-first'

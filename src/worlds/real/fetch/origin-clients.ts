@@ -97,6 +97,8 @@ class OriginClient implements Carriage {
   #queue: QueuedRequest[] = []
   #opening: Opening | undefined
   #connection: Connection | undefined
+  /** Cleared once the server has refused to serve a request over HTTP/2. */
+  #mayUseHttp2 = true
   /** The current request of the connection. */
   #current: QueuedRequest | undefined
   /** Number of requests that were not released yet. */
@@ -172,13 +174,17 @@ class OriginClient implements Carriage {
 
   #open({ place, endpoint }: QueuedRequest): void {
     this.address = endpoint.proxy === undefined ? endpoint.address : undefined
-    this.#opening = this.#connector.open(place, endpoint, (error, socket, isHttp2) => {
+    this.#opening = this.#connector.open(place, endpoint, this.#mayUseHttp2, (error, socket, isHttp2) => {
       this.#hasNoProxy = error !== undefined && this.#opening?.isBeforeProxy === true
       this.#opening = undefined
       if (error !== undefined) return this.#failAll(error)
       const events = {
         onClosed: () => this.#closed(made),
         onRefused: (request: OutgoingRequest) => this.#refused(request as QueuedRequest),
+        onHttp1Required: (request: OutgoingRequest) => {
+          this.#mayUseHttp2 = false
+          this.#refused(request as QueuedRequest)
+        },
       }
       const made: Connection = isHttp2
         ? new Http2Connection(socket as TLSSocket, place.origin, events)

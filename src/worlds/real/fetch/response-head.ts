@@ -4,6 +4,7 @@
  * meaning is in doubt is refused.
  */
 import { ascii, spells } from '../html/bytes.ts'
+import { listElements } from './header-text.ts'
 import type { HttpFault } from './http-fault.ts'
 
 export interface ResponseHead {
@@ -163,7 +164,11 @@ class HeadReader {
     const framed = this.#framing(status)
     if (typeof framed === 'string') return framed
     const connection = this.#connection.toLowerCase()
-    const stays = version === '1.1' ? !hasToken(connection, 'close') : hasToken(connection, 'keep-alive')
+    // HTTP/1.0 has no chunks: their framing is not trusted (RFC 9112, 6.1).
+    const stays =
+      version === '1.1'
+        ? !hasToken(connection, 'close')
+        : hasToken(connection, 'keep-alive') && framed.framing !== 'chunked'
     const told = /(?:^|[,; ])timeout=(\d{1,6})\b/i.exec(this.#keepAlive)
     return {
       status,
@@ -202,8 +207,8 @@ class HeadReader {
   #framing(status: number): Pick<ResponseHead, 'framing' | 'length'> | string {
     if (status < 200 || bodiless.has(status)) return { framing: 'none', length: 0 }
     if (this.#transferEncoding !== '') {
-      const codings = listed(this.#transferEncoding.toLowerCase())
-      if (codings.includes('identity')) this.#faults.add('identity-coding')
+      const codings = listElements(this.#transferEncoding.toLowerCase())
+      if (codings.length === 0 || codings.includes('identity')) this.#faults.add('identity-coding')
       const others = codings.filter((coding) => coding !== 'identity')
       if (others.length > 1 || (others.length === 1 && others[0] !== 'chunked')) {
         return 'a transfer coding that was not requested'
@@ -234,13 +239,6 @@ function lengthOf(text: string): bigint | undefined {
   return length > int64Max ? undefined : length
 }
 
-function listed(list: string): string[] {
-  return list
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
-}
-
 function hasToken(list: string, token: string): boolean {
-  return list !== '' && listed(list).includes(token)
+  return list !== '' && listElements(list).includes(token)
 }

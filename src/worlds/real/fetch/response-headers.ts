@@ -5,6 +5,7 @@
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import { ascii, spells } from '../html/bytes.ts'
+import { withoutSpace } from './header-text.ts'
 
 export class ResponseHeaders {
   contentType: string | undefined
@@ -24,7 +25,7 @@ export class ResponseHeaders {
   #take(name: Buffer, value: Buffer): void {
     switch (name.length) {
       case 4:
-        if (is(name, etag)) this.etag ??= headerText(value)
+        if (is(name, etag)) this.etag ??= byteText(value)
         else if (is(name, date)) this.date ??= headerText(value)
         break
       case 8:
@@ -73,14 +74,19 @@ function listed(list: string | undefined, value: string): string {
 /** Headers are bytes; non-ASCII ones are mostly UTF-8. */
 export function headerText(value: Buffer): string {
   const isUtf8Text = !isAscii(value) && isUtf8(value)
-  return value.toString(isUtf8Text ? 'utf8' : 'latin1').trim()
+  return withoutSpace(value.toString(isUtf8Text ? 'utf8' : 'latin1'))
+}
+
+/** One character per byte: what is sent back to the server must have the same bytes (ETag, cookies). */
+function byteText(value: Buffer): string {
+  return withoutSpace(value.toString('latin1'))
 }
 
 /** The values of all Set-Cookie headers. */
 export function setCookieLines(raw: readonly Buffer[]): string[] {
   const lines: string[] = []
   for (let i = 0; i + 1 < raw.length; i += 2) {
-    if (raw[i].length === setCookie.length && is(raw[i], setCookie)) lines.push(headerText(raw[i + 1]))
+    if (raw[i].length === setCookie.length && is(raw[i], setCookie)) lines.push(byteText(raw[i + 1]))
   }
   return lines
 }
@@ -93,7 +99,7 @@ export function headWithoutCookies(head: Buffer): Buffer {
     .split(/(?<=\n)/)
     .filter((line) => {
       // A line that starts with white space continues the one before.
-      if (!/^[ \t]+\S/.test(line)) isDropped = /^set-cookie\s*:/i.test(line)
+      if (!/^[ \t]+\S/.test(line)) isDropped = /^set-cookie[ \t]*:/i.test(line)
       return !isDropped
     })
   return Buffer.from(lines.join(''), 'latin1')

@@ -76,6 +76,30 @@ describe('a response', () => {
   it.each([
     ['with a length', `${ok}Content-Length: 5\r\n\r\nhello`, 'hello', true],
     ['in chunks', `${chunked}3\r\nhel\r\n2;x=y\r\nlo\r\n0\r\nX-T: 1\r\n\r\n`, 'hello', true],
+    [
+      'in chunks, after empty elements',
+      `${ok}Transfer-Encoding: , chunked ,\t,\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
+      'hello',
+      true,
+    ],
+    [
+      'in chunks with tabs and Latin-1 beside them',
+      `${chunked}5;a=\t"\u00e9"\r\nhello\r\n0\r\n\r\n`,
+      'hello',
+      true,
+    ],
+    [
+      'in chunks of HTTP/1.0, which has none',
+      'HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
+      'hello',
+      false,
+    ],
+    [
+      'whose connection closes, without a no-break space',
+      `${ok}Connection: \u00a0close\r\nContent-Length: 5\r\n\r\nhello`,
+      'hello',
+      true,
+    ],
     ['in chunks with padded sizes', `${chunked}5  \r\nhello\r\n0  \r\n\r\n`, 'hello', true],
     ['until the end of the connection', `${ok}\r\nhello`, 'hello', false],
     ['of no bytes', `${ok}Content-Length: 0\r\n\r\n`, '', true],
@@ -109,6 +133,11 @@ describe('a response', () => {
       `${ok}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
     ],
     ['identity-coding', `${ok}Transfer-Encoding: identity\r\nContent-Length: 5\r\n\r\nhello`],
+    ['control-character', `${chunked}5;a\rb\r\nhello\r\n0\r\n\r\n`],
+    ['control-character', `${chunked}5;a="\u0001"\r\nhello\r\n0\r\n\r\n`],
+    ['control-character', `${chunked}5;\u007f\r\nhello\r\n0\r\n\r\n`],
+    ['control-character', `${chunked}5;\r\r\nhello\r\n0\r\n\r\n`],
+    ['bare-lf', `${chunked}5\r\nhello\r\n0\r\nX-T: 1\n\r\n`],
     ['empty-line-first', `\r\n${ok}Content-Length: 5\r\n\r\nhello`],
   ])('with the fault %s is read, and its connection is not used again: %j', (fault, text) => {
     expect(readText(text)).toMatchObject({ body: 'hello', faults: [fault], isReusable: false, result: 'end' })
@@ -144,6 +173,10 @@ describe('a response', () => {
     [`${ok}Transfer-Encoding: gzip, chunked\r\n\r\n`, 'a transfer coding that was not requested'],
     [`${ok}Transfer-Encoding: chunked, chunked\r\n\r\n`, 'a transfer coding that was not requested'],
     [`${chunked}\r\n`, 'a chunk without a size'],
+    [`${ok}Transfer-Encoding: \u00a0chunked\r\n\r\n`, 'a transfer coding that was not requested'],
+    [`${ok}Transfer-Encoding: chunked\u0085\r\n\r\n`, 'a transfer coding that was not requested'],
+    [`${ok}Transfer-Encoding: chunked, \u00a0\r\n\r\n`, 'a transfer coding that was not requested'],
+    [`${chunked}5;a\0b\r\nhello`, 'NUL in a chunk extension'],
     [`${chunked}5 5\r\n`, 'an invalid chunk size'],
     [`${chunked}5\rx`, 'an invalid chunk size'],
     [`${chunked}20000000000000\r\n`, 'a chunk size that is too large'],

@@ -182,7 +182,11 @@ export class ResponseReader {
       if (this.#part === extension) {
         const end = bytes.indexOf(lineFeed, at)
         const to = end < 0 ? bytes.length : end
-        if (to > at) this.#wasCr = bytes[to - 1] === carriageReturn
+        if (!this.#takeExtension(bytes, at, to)) {
+          this.#sink.onOverhead(to - from)
+          if (this.#isReading('size')) this.#fail('bad-http', 'NUL in a chunk extension')
+          return to
+        }
         at = to
         if (end < 0) break
       }
@@ -197,6 +201,18 @@ export class ResponseReader {
     this.#sink.onOverhead(at - from)
     if (isLineOver && this.#isReading('size')) this.#beginChunk()
     return at
+  }
+
+  /** A CR may only be the last byte before the line feed. False if there is a NUL. */
+  #takeExtension(bytes: Buffer, from: number, to: number): boolean {
+    for (let at = from; at < to; at++) {
+      const byte = bytes[at]
+      if (byte === 0) return false
+      const isControl = byte < 0x20 ? byte !== 0x09 && byte !== carriageReturn : byte === 0x7f
+      if (isControl || this.#wasCr) this.#fault('control-character')
+      this.#wasCr = byte === carriageReturn
+    }
+    return true
   }
 
   #takeSizeByte(byte: number): string | undefined {
@@ -266,12 +282,14 @@ export class ResponseReader {
       const end = bytes.indexOf(lineFeed, from)
       const to = end < 0 ? bytes.length : end
       if (to > from) {
+        this.#wasCr = bytes[to - 1] === carriageReturn
         this.#isLineCr = this.#lineBytes === 0 && to === from + 1 && bytes[from] === carriageReturn
         this.#lineBytes += to - from
       }
       if (end < 0) return -1
       const isEmpty = this.#lineBytes === 0 || this.#isLineCr
-      if (isEmpty && this.#state === 'trailers' && this.#lineBytes === 0) this.#fault('bare-lf')
+      if (this.#state === 'trailers' && !this.#wasCr) this.#fault('bare-lf')
+      this.#wasCr = false
       this.#lineBytes = 0
       this.#isLineCr = false
       if (!isEmpty) {

@@ -61,11 +61,18 @@ export class ResultReader {
     if (response.failure !== undefined) {
       return { result: resultOf(completed, noLinks, noContent), payloadDigest: undefined }
     }
+    if (response.status === 304 && request.etag === undefined && request.lastModified === undefined) {
+      return refused(completed, 'not modified (304), although nothing was asked for on that condition')
+    }
     const { bodyBytesMax, wantsBodies, warc } = this.#settings
     const headers = new ResponseHeaders(response.headers)
     // Room for the whole readable part of a robots.txt: the limit is only approximate.
     const bytesMax = request.purpose === 'robots' ? Math.max(4 * robotsBytesMax, bodyBytesMax) : bodyBytesMax
     const decoded = decodeBody(response.body, headers.contentEncoding, bytesMax)
+    // The missing half of a robots.txt might forbid what the first half allows.
+    if (request.purpose === 'robots' && decoded.breaksOff && isSuccess(response)) {
+      return refused(completed, 'compressed data without their end')
+    }
     const isPlain = decoded.bytes === response.body
     const bodySha = hash('sha1', decoded.bytes, 'buffer')
     const wireSha = isPlain || !warc ? bodySha : hash('sha1', response.body, 'buffer')
@@ -141,6 +148,12 @@ export class ResultReader {
     }
     return this.#settings.wantsBodies ? new Uint8Array(body) : undefined
   }
+}
+
+/** A response that cannot be used. */
+function refused(completed: CompletedRequest, failureText: string): ReadResult {
+  const response = { ...completed.response, failure: 'bad-http' as const, failureText, status: 0 }
+  return { result: resultOf({ ...completed, response }, noLinks, noContent), payloadDigest: undefined }
 }
 
 /** All fields of a result, always in the same order: objects composed of others took a tenth of the time of a page. */

@@ -43,4 +43,6 @@ export interface ConnectionEvents {
   onClosed(): void
   /** The server has certainly not processed this request: it may be repeated on a new connection. */
   onRefused(request: OutgoingRequest): void
+  /** As `onRefused`; the server processes it over HTTP/1.1 alone. */
+  onHttp1Required(request: OutgoingRequest): void
 }

@@ -10,6 +10,7 @@
  */
 import { GrowingUint32, GrowingUint8 } from '../../../lib/growing-array.ts'
 import type { StateCodec } from '../../../lib/state.ts'
+import { writtenSeconds } from './written-date.ts'
 
 /** The validators of a response. */
 export interface Validator {
@@ -127,9 +128,9 @@ export class Validators {
   #changedAgo(look: HeldLook, site: number): number | undefined {
     const { at, lastLookAt, isChanged, now, date } = look
     if (now.lastModified === undefined || this.isUndated(site)) return undefined
-    const modified = secondsOf(now.lastModified)
+    const modified = writtenSeconds(now.lastModified)
     if (modified === undefined) return undefined
-    const responded = date === undefined ? at : (secondsOf(date) ?? at)
+    const responded = date === undefined ? at : (writtenSeconds(date) ?? at)
     const isAfterLook = modified > lastLookAt
     const isPlausible =
       modified < at && Math.abs(responded - modified) > nowSeconds && isAfterLook === isChanged
@@ -162,11 +163,6 @@ function isSameValidator(before: Validator, now: Validator): boolean {
 
 function isStrong(etag: string): boolean {
   return !etag.startsWith('W/')
-}
-
-function secondsOf(httpDate: string): number | undefined {
-  const ms = Date.parse(httpDate)
-  return Number.isNaN(ms) ? undefined : ms / 1000
 }
 
 function ones(word: number): number {

@@ -20,6 +20,8 @@ describe('a date of a sitemap or feed', () => {
     ['Monday, 16 November 2026 09:30 EST', utc(2026, 10, 16, 14, 30)],
     ['16 Nov 26 09:30:15 +0200 (CEST)', utc(2026, 10, 16, 7, 30, 15)],
     ['Mon, 16-Nov-1994 09:30:15', utc(1994, 10, 16, 9, 30, 15)],
+    ['Sun Nov  6 08:49:37 1994', utc(1994, 10, 6, 8, 49, 37)],
+    ['Sun Nov 16 08:49:37 1994', utc(1994, 10, 16, 8, 49, 37)],
     ['Sat, 29 Feb 2020', utc(2020, 1, 29)],
   ])('may be written as %s', (written, seconds) => {
     expect(writtenSeconds(written)).toBe(seconds)

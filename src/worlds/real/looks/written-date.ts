@@ -1,6 +1,7 @@
 /**
- * Dates of sitemaps and feeds as seconds of the epoch: W3C dates (2026, 2026-11, 2026-11-16,
- * 2026-11-16T09:30Z, …) and dates of RFC 822 (Mon, 16 Nov 2026 09:30:00 +0100). A date without a time stands
+ * Dates of headers, sitemaps and feeds as seconds of the epoch: W3C dates (2026, 2026-11, 2026-11-16,
+ * 2026-11-16T09:30Z, …), dates of RFC 822 (Mon, 16 Nov 2026 09:30:00 +0100) and of C's asctime (Mon Nov 16 09:30:00 2026), which
+ * HTTP allows. A date without a time stands
  * for the start of that day or year, a time without a zone is in UTC. Anything else is no date: guessing
  * would depend on the zone of this machine.
  */
@@ -8,6 +9,7 @@ const w3c =
   /^(\d{4})(?:-(\d\d?)(?:-(\d\d?)(?:[T ](\d\d?):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*(Z|[+-]\d\d:?\d\d)?)?)?)?$/i
 const rfc822 =
   /^(?:[a-z]+,?\s+)?(\d\d?)[\s-]+([a-z]{3})[a-z]*\.?[\s-]+(\d{4}|\d\d)(?:,?\s+(\d\d?):(\d\d)(?::(\d\d))?\s*([a-z]+|[+-]\d\d:?\d\d)?)?(?:\s*\(.*\))?$/i
+const asctime = /^[a-z]{3} ([a-z]{3}) {1,2}(\d\d?) (\d\d):(\d\d):(\d\d) (\d{4})$/i
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 /** Hours from UTC of the zones that RFC 822 names. */
 const zoneHours: Record<string, number> = {
@@ -35,9 +37,18 @@ export function writtenSeconds(written: string): number | undefined {
     return seconds(Number(year), Number(month), Number(day), time)
   }
   const mail = rfc822.exec(text)
-  if (mail === null) return undefined
-  const [, day, month, year, ...time] = mail
-  return seconds(fullYear(year), months.indexOf(month.toLowerCase()) + 1, Number(day), time)
+  if (mail !== null) {
+    const [, day, month, year, ...time] = mail
+    return seconds(fullYear(year), monthOf(month), Number(day), time)
+  }
+  const [, month, day, hour, minute, second, year] = asctime.exec(text) ?? []
+  if (month === undefined) return undefined
+  return seconds(Number(year), monthOf(month), Number(day), [hour, minute, second])
+}
+
+/** From 1; 0 for a name that is no month. */
+function monthOf(name: string): number {
+  return months.indexOf(name.toLowerCase()) + 1
 }
 
 /** RFC 2822: two digits up to 49 are of this century. */

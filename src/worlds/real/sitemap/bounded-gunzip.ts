@@ -20,6 +20,8 @@ export interface Gunzipped {
 export interface Inflated extends Gunzipped {
   /** If not complete: whether there was too much of it. Otherwise it is truncated or damaged. */
   readonly isTooLarge: boolean
+  /** Whether it is valid up to its end, and the end is missing. */
+  readonly breaksOff: boolean
 }
 
 export function isGzip(bytes: Uint8Array): boolean {
@@ -43,14 +45,19 @@ export function boundedGunzip(gzip: Uint8Array, bytesMax: number): Gunzipped {
 /** The same for any compression. */
 export function boundedInflate(file: Uint8Array, bytesMax: number, inflate: Inflate): Inflated {
   try {
-    return { bytes: inflate(file, bytesMax, false), isWhole: true, isTooLarge: false }
+    return { bytes: inflate(file, bytesMax, false), isWhole: true, isTooLarge: false, breaksOff: false }
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
     // Most truncated files are valid up to their end.
     const all = isTooLarge ? undefined : startOf(file, bytesMax, inflate)
     const bytes = all ?? longestStart(file, bytesMax, inflate)
     const isShort = isTooLarge && bytes.length < bytesMax / 8
-    return { bytes: isShort ? withRoom(file, bytesMax, inflate, bytes) : bytes, isWhole: false, isTooLarge }
+    return {
+      bytes: isShort ? withRoom(file, bytesMax, inflate, bytes) : bytes,
+      isWhole: false,
+      isTooLarge,
+      breaksOff: all !== undefined,
+    }
   }
 }
 

@@ -1,0 +1,137 @@
+/**
+ * The bytes of an HTTP/2 connection between its TLS socket and Node's session, with a view of the frames in both directions.
+ * Node reports neither who reset a stream nor that nghttp2 has ended the session: after a violation nghttp2 sends GOAWAY and ignores all
+ * further bytes, so that the request would end at its timeout. The frames say both. Cost: about 0.1 ms of CPU for a page of 20 kB.
+ */
+import { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
+import { frameHeadBytes, frameType, FrameScanner, type Frame } from './frame-scanner.ts'
+
+/** The first bytes that a client sends are no frame (RFC 9113, 3.4). */
+const prefaceBytes = 24
+const endStreamFlag = 1
+const paddedFlag = 8
+/** By RFC 9113, section 7. */
+const codeNames = [
+  'NO_ERROR',
+  'PROTOCOL_ERROR',
+  'INTERNAL_ERROR',
+  'FLOW_CONTROL_ERROR',
+  'SETTINGS_TIMEOUT',
+  'STREAM_CLOSED',
+  'FRAME_SIZE_ERROR',
+  'REFUSED_STREAM',
+  'CANCEL',
+  'COMPRESSION_ERROR',
+  'CONNECT_ERROR',
+  'ENHANCE_YOUR_CALM',
+  'INADEQUATE_SECURITY',
+  'HTTP_1_1_REQUIRED',
+]
+export const noError = 0
+export const internalError = 2
+export const refusedStream = 7
+export const cancelled = 8
+export const enhanceYourCalm = 11
+export const http11Required = 13
+
+export const codeName = (code: number): string => codeNames[code] ?? `error ${code}`
+
+/** A RST_STREAM or a GOAWAY. */
+export interface Ending {
+  readonly by: 'us' | 'server'
+  readonly code: number
+  /** What nghttp2 says of a violation: `DATA: stream_id == 0`. */
+  readonly reason: string
+}
+
+export interface WireEvents {
+  /** `lastStream`: the last one that the server processes. */
+  onGoaway(ending: Ending, lastStream: number): void
+  /** After bytes of any frames have been read. */
+  onBytes(): void
+}
+
+export class Http2Wire extends Duplex {
+  readonly #socket: TLSSocket
+  readonly #events: WireEvents
+  readonly #received = new FrameScanner((frame) => this.#note(frame, 'server'))
+  readonly #sent = new FrameScanner((frame) => this.#note(frame, 'us'), prefaceBytes)
+  /** Received bytes that belong neither to the headers nor to the body of a response: other frames, and padding. */
+  overheadBytes = 0
+  /** Of the newest stream: whether its response is complete, and how it was reset first. */
+  #stream = 0
+  #isEnded = false
+  #reset: Ending | undefined
+
+  constructor(socket: TLSSocket, events: WireEvents) {
+    super({ allowHalfOpen: false })
+    this.#socket = socket
+    this.#events = events
+    socket.on('data', (bytes: Buffer) => this.#take(bytes))
+    socket.on('end', () => this.push(null))
+    // Errors are reported by the stream that they end.
+    socket.on('error', (error) => this.destroy(error))
+    socket.on('close', () => this.destroy())
+    this.on('error', () => {})
+  }
+
+  /** Whether all frames of the response on this stream have arrived. */
+  isEnded(stream: number): boolean {
+    return stream === this.#stream && this.#isEnded
+  }
+
+  resetOf(stream: number): Ending | undefined {
+    return stream === this.#stream ? this.#reset : undefined
+  }
+
+  #take(bytes: Buffer): void {
+    this.#received.take(bytes)
+    if (!this.push(bytes)) this.#socket.pause()
+    this.#events.onBytes()
+  }
+
+  #note(frame: Frame, by: Ending['by']): void {
+    const { type, stream, start } = frame
+    if (by === 'server') this.#count(frame)
+    if (type === frameType.goaway && stream === 0 && start.length >= 8) {
+      const reason = start.subarray(8).toString('latin1')
+      const lastStream = start.readUInt32BE(0) & 0x7fff_ffff
+      return this.#events.onGoaway({ by, code: start.readUInt32BE(4), reason }, lastStream)
+    }
+    if (by === 'us' && type === frameType.headers) {
+      this.#stream = stream
+      this.#isEnded = false
+      this.#reset = undefined
+    }
+    if (stream === this.#stream && type === frameType.reset && start.length >= 4) {
+      this.#reset ??= { by, code: start.readUInt32BE(0), reason: '' }
+    }
+  }
+
+  #count({ type, flags, stream, payloadBytes, start }: Frame): void {
+    const isBody = stream === this.#stream && type === frameType.data
+    const isHead = stream === this.#stream && (type === frameType.headers || type === frameType.continuation)
+    if (isBody || isHead) this.#isEnded ||= type !== frameType.continuation && (flags & endStreamFlag) !== 0
+    const paddingBytes = isBody && (flags & paddedFlag) !== 0 && start.length > 0 ? 1 + start[0] : 0
+    this.overheadBytes += frameHeadBytes + (isBody ? paddingBytes : isHead ? 0 : payloadBytes)
+  }
+
+  override _read(): void {
+    this.#socket.resume()
+  }
+
+  override _write(bytes: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#sent.take(bytes)
+    this.#socket.write(bytes, done)
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.#socket.end(done)
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#socket.destroy()
+    done(error)
+  }
+}
