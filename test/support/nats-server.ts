@@ -127,7 +127,7 @@ export class NatsServers {
     this.#clientWires = await Promise.all(this.#ports.map((port) => CutWire.to(port)))
     this.#routeWires = await Promise.all(
       this.#routePorts.map((_, from) =>
-        Promise.all(this.#routePorts.map((port, to) => (to === from ? undefined : CutWire.to(port)))),
+        Promise.all(this.#routePorts.map(async (port, to) => (to === from ? undefined : CutWire.to(port)))),
       ),
     )
   }

@@ -12,6 +12,9 @@ const notEnabledForAccount = 10_039
 const noPeers = 10_005
 /** The servers elect a leader, or too few of them run. */
 const temporarilyUnavailable = 10_008
+/** Consumers are made by Rankward, and used at once: a server has lost it. */
+const consumerNotFound = 10_014
+const transientCodes = new Set([temporarilyUnavailable, consumerNotFound])
 
 /**
  * Requests are repeated for so long while NATS is in a state that passes by itself: an election takes up to nine seconds, and a server
@@ -190,7 +193,7 @@ export function isTransient(error: unknown): boolean {
       cause instanceof errors.NoRespondersError ||
       cause instanceof errors.TimeoutError ||
       cause.name === 'JetStreamStatusError' ||
-      (cause instanceof JetStreamApiError && cause.code === temporarilyUnavailable),
+      (cause instanceof JetStreamApiError && transientCodes.has(cause.code)),
   )
 }
 

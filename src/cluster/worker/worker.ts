@@ -69,8 +69,8 @@ export class ClusterWorker {
   #end: WorkerEnd | undefined
   #failure: Error | undefined
   #sync: Promise<void> | undefined
-  /** After a missed beat: whether there still is such a crawl. */
-  #search: Promise<void> | undefined
+  /** A beat was missed, and the worker looks whether there still is such a crawl. */
+  #isSearching = false
 
   constructor(options: WorkerOptions) {
     this.#options = options
@@ -281,16 +281,15 @@ export class ClusterWorker {
   #missed(error: unknown): void {
     if (error instanceof RankwardError) return this.#fail(error)
     this.#options.onSilence?.(error)
-    this.#search ??= this.#options.control
+    if (this.#isSearching) return
+    this.#isSearching = true
+    void this.#options.control
       .read()
-      .then(
-        () => {},
-        (reason: unknown) => {
-          if (reason instanceof RankwardError) this.#fail(reason)
-        },
-      )
+      .catch((reason: unknown) => {
+        if (reason instanceof RankwardError) this.#fail(reason)
+      })
       .finally(() => {
-        this.#search = undefined
+        this.#isSearching = false
       })
   }
 
