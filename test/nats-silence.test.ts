@@ -9,10 +9,10 @@ import { connectCluster } from '../src/cluster/jetstream/connect.ts'
 import { runWorker } from '../src/cluster/worker/start-worker.ts'
 import { bestSeed } from '../src/graph/reachability.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
-import { clusterCrawls, clusterStatus, exportCluster } from '../src/index.ts'
+import { clusterCrawls, clusterStatus, exportCluster, stopCluster } from '../src/index.ts'
 import { serveWeb } from '../src/served/served-web.ts'
 import { expectRefusal, rankward } from './command-line.ts'
-import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
+import { natsNote, NatsServers, untilDone, withoutNats } from './support/nats-server.ts'
 import { calmTiming, claimsOf, journaledUrls, WorkerCluster } from './support/worker-cluster.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -101,10 +101,10 @@ describe.skipIf(withoutNats)(`one of three NATS servers that falls silent${natsN
     await cluster.untilSettled(2)
     const claims = await claimsOf(cluster.streams, 4)
     servers.cutOff(0)
-    await cluster.control.command({ kind: 'resume' })
+    await untilDone(() => cluster.control.command({ kind: 'resume' }))
     expect(await ends).toEqual(['finished', 'finished'])
-    expect(await claimsOf(cluster.streams, 4)).toEqual(claims)
-    expect(await journaledUrls(cluster.streams, 4)).toHaveLength(reachable)
+    expect(await untilDone(() => claimsOf(cluster.streams, 4))).toEqual(claims)
+    expect(await untilDone(() => journaledUrls(cluster.streams, 4))).toHaveLength(reachable)
 
     // Whichever server a command tries first, and wherever the streams had their leaders.
     const on = { cluster: servers.addresses }
@@ -113,6 +113,9 @@ describe.skipIf(withoutNats)(`one of three NATS servers that falls silent${natsN
     const to = join(folder, 'export')
     await exportCluster({ ...on, name: 'web', to, cache: join(folder, 'cache') })
     servers.mend(0)
+    await servers.kill(2)
+    expect(await clusterStatus({ ...on, name: 'web' })).toMatchObject({ pages: reachable })
+    expect(await stopCluster({ ...on, name: 'web' })).toMatchObject({ isChanged: false })
     await cluster.stop()
     await served.close()
   })
