@@ -2,8 +2,9 @@
  * What a cluster costs: one worker on one and on three nats-servers against a crawl on one machine, of the same web. All run as
  * processes of the command line.
  *
- *   npm run bench -- cluster-overhead [--pages 10000] [--rounds 3] [--shards 1,16,64] [--on-three 16]
+ *   npm run bench -- cluster-overhead [--pages 10000] [--page-bytes 2000] [--rounds 3] [--shards 1,16,64] [--on-three 16]
  *
+ * Pages have 2 kB: the smaller they are, the more of the CPU time is the price of shards.
  * Sites have no gap, so the processor is the limit. CPU time counts from the first request to the end of the crawl; rates, from
  * the first request to the last response. The figures are medians of all rounds.
  */
@@ -14,9 +15,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { createCrawl } from '../src/cluster/worker/create-crawl.ts'
 import { journalStream, linksStream, subjectOf } from '../src/cluster/stream-names.ts'
+import type { Graph } from '../src/graph/graph.ts'
 import { bestSeed } from '../src/graph/reachability.ts'
 import { sitesFromNumbers } from '../src/graph/sites.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
+import { seededRandom } from '../src/lib/random.ts'
 import { serveWeb, type ServedWeb } from '../src/served/served-web.ts'
 import { NatsServers, untilDone } from '../test/support/nats-server.ts'
 import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
@@ -59,7 +62,8 @@ export const clusterOverheadBenchmark: Benchmark = async (size) => {
       ]
   const { graph, sites } = syntheticGraph({ pages, sites: Math.ceil(pages / 50), seed: 1 })
   const { seed } = bestSeed(graph)
-  const served = await serveWeb({ graph, sites: sitesFromNumbers(parts(sites.ofPage)) })
+  const web = { graph, sites: sitesFromNumbers(parts(sites.ofPage)) }
+  const served = await serveWeb(web, { html: pagesOf(graph, numberOption('page-bytes', 2000)) })
   const runs = settings.map((): Crawled[] => [])
   try {
     for (let round = 0; round < rounds; round++) {
@@ -75,6 +79,20 @@ export const clusterOverheadBenchmark: Benchmark = async (size) => {
   return {
     rows: settings.map((setting, i) => row(setting, runs[i], runs[0])),
     check: runs.flat().reduce((sum, run) => sum + run.pages, 0),
+  }
+}
+
+/** Pages of about this size: the links of the graph, and words of which no two pages have the same. */
+function pagesOf(graph: Graph, bytes: number): (page: number, hrefOf: (target: number) => string) => string {
+  const cursor = graph.cursor()
+  return (page, hrefOf) => {
+    cursor.seek(page)
+    const targets = cursor.targets.subarray(cursor.start, cursor.end)
+    let html = `<!doctype html><title>Page ${page}</title>`
+    for (const target of targets) html += `<p><a href="${hrefOf(target)}">Page ${target}</a>`
+    const random = seededRandom(1, page)
+    while (html.length < bytes) html += ` word${random.below(100_000)}`
+    return html
   }
 }
 

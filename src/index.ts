@@ -103,7 +103,6 @@ export {
 export type {
   ClusterCommandResult,
   ClusterCopyOptions,
-  ClusterCrawlOptions,
   ClusterCrawlState,
   ClusterStorage,
   ExplainClusterOptions,
@@ -119,7 +118,7 @@ export type {
   WorkerStatus,
 } from './cluster/cluster-status.ts'
 export type { LostCut } from './cluster/heads.ts'
-export type { ClusterConnection } from './options/cluster-options.ts'
+export type { ClusterConnection, ClusterCrawlOptions } from './options/cluster-options.ts'
 
 // Simulating
 export { readRecordedSite, type ReadChangesOptions } from './graph/formats/recorded-site-reader.ts'

@@ -4,15 +4,12 @@
  */
 import type { ClusterStatus } from './cluster/cluster-status.ts'
 import type { ControlCommand, ControlState } from './cluster/control.ts'
-import type { ClusterCrawlOptions } from './cluster/jetstream/operations.ts'
 import type { Explanation } from './inspect/explanation.ts'
 import type { ExportOptions, ExportResult, ExportStage } from './inspect/export/export.ts'
 import type { Progress } from './lib/progress.ts'
 import { anyText } from './lib/value-kinds.ts'
 import { callback, checkOptions, listOf, ofKind, type OptionChecks } from './lib/option-checks.ts'
-import { clusterRows, type ClusterConnection } from './options/cluster-options.ts'
-
-export type { ClusterCrawlOptions } from './cluster/jetstream/operations.ts'
+import { clusterRows, type ClusterConnection, type ClusterCrawlOptions } from './options/cluster-options.ts'
 
 /** What a crawl occupies on the NATS servers. */
 export interface ClusterStorage {

@@ -85,7 +85,8 @@ describe.skipIf(withoutNats)(`commands for a cluster${natsNote}`, () => {
     const { stdout } = await rankward(['status', ...on])
     expect(stdout).toMatch(/^news {2}paused\n/)
     expect(stdout).toMatch(/control +message 2, obeyed by 1 of 4 shards/)
-    expect(await rankwardJson(['resume', ...on])).toMatchObject({ isPaused: false, isChanged: true })
+    expect((await rankward(['resume', ...on])).stdout).toMatch(/^news is now running\. /)
+    expect((await rankward(['resume', ...on])).stdout).toBe('news is running; nothing was changed.\n')
     const stop = await rankward(['stop', ...on, '--reason', 'new disks'])
     expect(stop.stdout).toMatch(/^news is now stopped \(new disks\)\./)
     expect(await rankwardJson(['status', ...on])).toMatchObject({
@@ -98,6 +99,7 @@ describe.skipIf(withoutNats)(`commands for a cluster${natsNote}`, () => {
   it('list the crawls of a cluster', async () => {
     const { stdout } = await rankward(['clusters', '--cluster', servers.addresses[0]])
     expect(stdout.split('\n').map((line) => line.split(/ +/)[0])).toEqual(['crawl', 'empty', 'news', ''])
+    expect(stdout).toMatch(/^news +running +4 /m)
     expect(await rankwardJson(['clusters', '--cluster', servers.addresses[0]])).toMatchObject({
       crawls: [{ name: 'empty' }, { name: 'news' }],
     })

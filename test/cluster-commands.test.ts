@@ -4,8 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bestSeed } from '../src/graph/reachability.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
 import { serveWeb, type ServedWeb } from '../src/served/served-web.ts'
-import { expectRefusal, rankward } from './command-line.ts'
+import { JetStreamMembers } from '../src/cluster/jetstream/jetstream-members.ts'
+import { stopCluster } from '../src/index.ts'
+import { commandEnd, expectRefusal, rankward, startRankward } from './command-line.ts'
 import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
+import { Crawl, work } from './support/virtual-shards.ts'
 import { shardFolders } from './support/worker-cluster.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -65,7 +68,41 @@ describe.skipIf(withoutNats)(`commands of a cluster${natsNote}`, () => {
     expectRefusal(await rankward(['report', copies[0]]), 2, /is a copy of one shard/)
   })
 
+  it('crawl --json counts the pages of the last groups: it waits until every shard has obeyed the stop', async () => {
+    const connection = await servers.connect()
+    const child = startRankward([...crawlArgs('halted'), '--shards', '4'])
+    const ended = commandEnd(child)
+    await until(child.stderr, 'has begun')
+    const shards = await Crawl.create(connection, 1, 'halted')
+    const owners = await Promise.all(shards.journals.map((_, shard) => shards.claim(shard)))
+    const members = await JetStreamMembers.open(connection, 'halted', 'worker', 1)
+    await members.beat()
+    const beats = setInterval(() => void members.beat(), 1000)
+    await work(shards, owners)
+    const { control } = await stopCluster({ cluster: servers.addresses, name: 'halted' })
+    // The command reads the journals again and again, and its requests can be seen by everyone.
+    const reads = connection.subscribe('$JS.API.STREAM.MSG.GET.RW_halted_J0', { max: 10 })
+    const seen = (async () => {
+      for await (const _ of reads);
+    })()
+    await Promise.race([seen, ended])
+    for (let round = 0; round < 3; round++) await work(shards, owners)
+    for (const { shard } of owners) shard.control = control
+    for (const owner of owners) owner.release()
+    const { stdout, exitCode } = await ended
+    clearInterval(beats)
+    const heads = await shards.heads()
+    expect(JSON.parse(stdout)).toMatchObject({
+      pages: heads.reduce((sum, head) => sum + head!.fetched, 0),
+      stoppedBecause: 'stop',
+      orphaned: 0,
+    })
+    expect(exitCode).toBe(0)
+  })
+
   it.each([
+    [['--replicas', '2'], /--replicas.*Expected 1 or 3/],
+    [['--replicas', '5'], /--replicas.*Expected 1 or 3/],
     [['--strategy', 'pagerank'], /pagerank does not run on several shards. These do: .*exact-rankmass/],
     [['--out', 'crawl', '--index'], /With --cluster, leave out --out and --index/],
     [['--sitemap', '--requisites'], /does not support sitemap and requisites yet/],
@@ -86,3 +123,14 @@ describe.skipIf(withoutNats)(`commands of a cluster${natsNote}`, () => {
     expectRefusal(await rankward(args), 2, /has no crawl named none/)
   })
 })
+
+/** Resolves when this text was printed. */
+function until(output: NodeJS.ReadableStream, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    let shown = ''
+    output.on('data', (chunk: string) => {
+      shown += chunk
+      if (shown.includes(text)) resolve()
+    })
+  })
+}

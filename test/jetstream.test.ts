@@ -72,6 +72,26 @@ describe.skipIf(withoutNats).each([1, 3] as const)(`a journal on %i servers${nat
     expect(numbers).toEqual(Array.from({ length: 300 }, (_, race) => race))
   })
 
+  it('is read to its end although its consumer is lost on the way, as with a server', async () => {
+    const shared = options()
+    const journal = await JetStreamJournal.open(shared)
+    const all = Array.from({ length: 450 }, (_, group) => group)
+    for (const group of all) await journal.append(record('a', group, group))
+    const manager = await jetstreamManager(connection)
+    const numbers: number[] = []
+    let deleted = 0
+    for await (const { group } of journal.read(0)) {
+      numbers.push(group)
+      if (group !== 100) continue
+      for await (const { name } of manager.consumers.list(shared.stream)) {
+        await manager.consumers.delete(shared.stream, name)
+        deleted++
+      }
+    }
+    expect(numbers).toEqual(all)
+    expect(deleted).toBe(1)
+  })
+
   it('keeps every acknowledged group in one chain while two writers fight and servers are killed', async () => {
     const shared = options()
     const journals = [

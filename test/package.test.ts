@@ -82,6 +82,22 @@ describe('the packed package', () => {
     }
   })
 
+  it('installs without a warning on the oldest Node that it supports', () => {
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { engines?: { node?: string }; dev?: boolean }>
+    }
+    const { overrides = {} } = manifest as { overrides?: Record<string, string> }
+    const oldest = /\d+\.\d+/.exec(packages[''].engines!.node!)![0].split('.').map(Number)
+    const installs = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true)
+    expect(installs.length).toBeGreaterThan(Object.keys(manifest.dependencies).length)
+    expect(installs.filter(([, { engines }]) => !accepts(engines?.node ?? '*', oldest))).toEqual([])
+    // npm ignores the overrides of a dependency: users would get other versions than these.
+    const names = installs.map(([path]) =>
+      path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
+    )
+    expect(names.filter((name) => name in overrides)).toEqual([])
+  })
+
   it('has nothing that publint objects to', async () => {
     const { messages, pkg } = await publint({ pkgDir: packed, pack: false, strict: true })
     expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([])
@@ -101,9 +117,11 @@ describe('the packed package', () => {
       writeFileSync(join(consumer, type, 'misuse.ts'), `${load}\nrankward.crawl({ seeds: 7 })\n`)
     }
     const sources = loads.flatMap(([type]) => [`${type}/use.ts`, `${type}/misuse.ts`])
-    const options = '--noEmit --strict --pretty false --module nodenext --target es2023 --types node'.split(
-      ' ',
-    )
+    // The strictest options that a program may have: declarations of the package are checked as well.
+    const options =
+      '--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --skipLibCheck false --pretty false --module nodenext --target es2023 --types node'.split(
+        ' ',
+      )
     const tsc = join(installed, 'typescript', 'bin', 'tsc')
     const { stdout } = spawnSync(process.execPath, [tsc, ...options, ...sources], {
       cwd: consumer,
@@ -176,6 +194,16 @@ console.log(pages, runs.length)`
     expect(loaded('fetch-worker.js')).toBeLessThanOrEqual(10)
   })
 })
+
+/** Whether a range of versions, such as `^18.17 || >=20.5.0`, has this one. */
+function accepts(range: string, [major, minor]: readonly number[]): boolean {
+  return range.split('||').some((part) => {
+    const [, sign, least, after = '0'] = /^\s*(\D*?)\s*v?(\d+|\*|x)(?:\.(\d+))?/.exec(part) ?? []
+    if (!/^\d/.test(least)) return true
+    const isAfter = major > Number(least) || (major === Number(least) && minor >= Number(after))
+    return isAfter && (sign === '>=' || major === Number(least))
+  })
+}
 
 /** These files of a folder, and those that they import statically. */
 function staticImports(folder: string, entries: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
 import { dashboardAddress } from '../options/dashboard-address.ts'
-import type { ClusterCrawlOptions } from '../operator.ts'
+import type { ClusterCrawlOptions } from '../options/cluster-options.ts'
 import type { CrawlSource } from '../dashboard/crawl-source.ts'
 import { CrawlFolder } from '../record/crawl-folder.ts'
 import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'

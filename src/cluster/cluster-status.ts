@@ -155,6 +155,13 @@ export function clusterStatus(reading: ClusterReading): ClusterStatus {
   }
 }
 
+/** True once every shard that a live worker owns has obeyed the last command, and none of its pages is in flight. */
+export function isObeyed({ control, shards }: ClusterStatus): boolean {
+  return shards.every(
+    (shard) => shard.phase !== 'owned' || (shard.control >= control && shard.inFlight === 0),
+  )
+}
+
 function liveMembers({ members, now }: ClusterReading): string[] {
   return members
     .filter(({ beatAt }) => now - beatAt < 1000 * beatSeconds * goneAfterBeats)

@@ -24,6 +24,11 @@ export interface ClusterConnection {
   readonly natsKey?: string | undefined
 }
 
+/** A crawl on a cluster. */
+export interface ClusterCrawlOptions extends ClusterConnection {
+  readonly name: string
+}
+
 /** Environment variables that are used if the option is not given. Secrets themselves, not files. */
 export const clusterEnvironment = {
   user: 'RANKWARD_NATS_USER',

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
 import { freePorts } from '../../src/served/listening.ts'
+import { CutWire } from './cut-wire.ts'
 
 const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
 export const natsProgram = folders
@@ -29,6 +30,8 @@ export interface NatsOptions {
   readonly withoutJetStream?: boolean
   /** More lines for the configuration file, such as users. */
   readonly config?: string
+  /** Clients and servers reach each server over wires that `cutOff` can cut. */
+  readonly isWired?: boolean
   /** How to connect to servers with users or TLS. */
   readonly login?: Partial<NodeConnectionOptions>
 }
@@ -40,6 +43,10 @@ export class NatsServers {
   readonly #routePorts: readonly number[]
   readonly #processes: (ChildProcess | undefined)[] = []
   readonly #connections: NatsConnection[] = []
+  /** From clients to each server; empty unless the servers are wired. */
+  #clientWires: CutWire[] = []
+  /** From each server to the others. */
+  #routeWires: (CutWire | undefined)[][] = []
 
   private constructor(folder: string, options: NatsOptions, ports: readonly number[]) {
     this.#folder = folder
@@ -50,6 +57,7 @@ export class NatsServers {
 
   static async start(folder: string, options: NatsOptions = {}): Promise<NatsServers> {
     const servers = new NatsServers(folder, options, await freePorts(2 * (options.servers ?? 1)))
+    if (options.isWired === true) await servers.#wire()
     for (let server = 0; server < (options.started ?? servers.count); server++) servers.startServer(server)
     const manager = await servers.#manager()
     if (options.withoutJetStream !== true) await untilDone(() => manager.getAccountInfo())
@@ -61,8 +69,9 @@ export class NatsServers {
     return this.#ports.length
   }
 
+  /** Of the wires, if the servers are wired. */
   get addresses(): string[] {
-    return this.#ports.map((port) => `127.0.0.1:${port}`)
+    return this.#ports.map((port, server) => `127.0.0.1:${this.#clientWires[server]?.port ?? port}`)
   }
 
   get pids(): (number | undefined)[] {
@@ -83,10 +92,22 @@ export class NatsServers {
     await once(child, 'exit')
   }
 
-  async connect(): Promise<NatsConnection> {
+  /** Cuts all wires of a server: neither clients nor the other servers hear from it any more. */
+  cutOff(server: number): void {
+    for (const wire of this.#wiresOf(server)) wire.cut()
+  }
+
+  mend(server: number): void {
+    for (const wire of this.#wiresOf(server)) wire.mend()
+  }
+
+  /** To one of the servers, or to this one; past the wires. */
+  async connect(server?: number): Promise<NatsConnection> {
+    const ports = server === undefined ? this.#ports : [this.#ports[server]]
     const options = {
       ...this.#options.login,
-      servers: this.addresses,
+      servers: ports.map((port) => `127.0.0.1:${port}`),
+      ignoreClusterUpdates: true,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 100,
       reconnectJitter: 0,
@@ -99,6 +120,21 @@ export class NatsServers {
   async stop(): Promise<void> {
     await Promise.all(this.#connections.map((connection) => connection.close().catch(() => {})))
     await Promise.all(this.#processes.map((_, server) => this.kill(server)))
+    for (const wire of [...this.#clientWires, ...this.#routeWires.flat()]) wire?.close()
+  }
+
+  async #wire(): Promise<void> {
+    this.#clientWires = await Promise.all(this.#ports.map((port) => CutWire.to(port)))
+    this.#routeWires = await Promise.all(
+      this.#routePorts.map((_, from) =>
+        Promise.all(this.#routePorts.map(async (port, to) => (to === from ? undefined : CutWire.to(port)))),
+      ),
+    )
+  }
+
+  #wiresOf(server: number): CutWire[] {
+    const routes = this.#routeWires.flatMap((wires, from) => (from === server ? wires : [wires[server]]))
+    return [this.#clientWires[server], ...routes].filter((wire) => wire !== undefined)
   }
 
   async #manager(): ReturnType<typeof jetstreamManager> {
@@ -107,14 +143,19 @@ export class NatsServers {
 
   #config(server: number): string {
     const maxFile = this.#options.maxFile === undefined ? '' : `, max_file: ${this.#options.maxFile}`
-    const routes = this.#routePorts.map((port) => `nats://127.0.0.1:${port}`).join(', ')
+    const isWired = this.#options.isWired === true
+    const wires = this.#routeWires[server]?.filter((wire) => wire !== undefined).map(({ port }) => port)
+    const routes = (wires ?? this.#routePorts).map((port) => `nats://127.0.0.1:${port}`).join(', ')
+    // Servers tell each other and clients where the others are: past the wires nobody must reach them.
+    const advertised = isWired ? ', advertise: "127.0.0.1:1"' : ''
     const cluster =
       this.count === 1
         ? ''
-        : `cluster { name: test, listen: "127.0.0.1:${this.#routePorts[server]}", routes: [${routes}] }`
+        : `cluster { name: test, listen: "127.0.0.1:${this.#routePorts[server]}", routes: [${routes}]${advertised} }`
     return `
       server_name: s${server}
       listen: "127.0.0.1:${this.#ports[server]}"
+      ${isWired ? `client_advertise: "${this.addresses[server]}"` : ''}
       max_payload: ${this.#options.maxPayload ?? '16MB'}
       ${this.#options.withoutJetStream === true ? '' : `jetstream { store_dir: "${join(this.#folder, `store-${server}`)}"${maxFile} }`}
       ${cluster}

@@ -2,8 +2,6 @@
  * A worker of a cluster in a process of its own, to be killed. Its options are the first argument, as JSON. SIGTERM makes it
  * leave. Prints `started`, then why it ended. Runs the built code.
  */
-import { connect } from '@nats-io/transport-node'
-
 const { servers, clockAheadMs = 0, ...options } = JSON.parse(process.argv[2])
 if (clockAheadMs > 0) {
   const systemMs = Date.now
@@ -11,12 +9,10 @@ if (clockAheadMs > 0) {
   Object.defineProperty(performance, 'timeOrigin', { value: performance.timeOrigin + clockAheadMs })
 }
 const { runWorker } = await import('../../dist/cluster/worker/start-worker.js')
-const connection = await connect({
-  servers,
-  maxReconnectAttempts: -1,
-  reconnectTimeWait: 100,
-  timeout: 120_000,
-})
+const { connectCluster } = await import('../../dist/cluster/jetstream/connect.js')
+// However busy the machine is.
+const connect = () => connectCluster({ cluster: servers }).catch(connect)
+const connection = await connect()
 const end = await runWorker({
   ...options,
   connection,

@@ -1,5 +1,5 @@
 /** The options of `rankward crawl` for a cluster. */
-import { Option, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import { orderKinds } from '../../cluster/page-order.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { clusterRows } from '../../options/cluster-options.ts'
@@ -19,8 +19,8 @@ export function withClusterCrawlOptions(command: Command): Command {
     )
     .option(
       '--replicas <n>',
-      'with --cluster: servers that store each group, 1 or 3 (default: as many as there are, up to 3)',
-      wholeNumber({ min: 1, max: 5 }),
+      'with --cluster: servers that store each group, 1 or 3 (default: 3 if there are so many, otherwise 1)',
+      replicas,
     )
     .addOption(
       new Option(
@@ -28,6 +28,12 @@ export function withClusterCrawlOptions(command: Command): Command {
         'with --cluster: strict waits for better pages of other workers, fast never waits (default: strict with --pages or --coverage, otherwise fast)',
       ).choices(orderKinds),
     )
+}
+
+/** With 2, the crawl stops with either server; with 4 or 5 it pays for more copies than a crawl needs. */
+function replicas(text: string): number {
+  if (text === '1' || text === '3') return Number(text)
+  throw new InvalidArgumentError('Expected 1 or 3: three copies survive the loss of a server, two do not.')
 }
 
 /** Refuses the other options of a cluster without `--cluster`: the crawl would run on this machine. */

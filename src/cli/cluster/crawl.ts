@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { connectCluster } from '../../cluster/jetstream/connect.ts'
 import { natsFailure } from '../../cluster/jetstream/nats-errors.ts'
+import { clusterStatus, isObeyed, type ClusterStatus } from '../../cluster/cluster-status.ts'
 import { coverageOf } from '../../cluster/heads.ts'
+import { readCluster } from '../../cluster/jetstream/cluster-reading.ts'
 import type { OrderKind } from '../../cluster/page-order.ts'
 import { CrawlStreams } from '../../cluster/jetstream/crawl-streams.ts'
 import type { JetStreamControl } from '../../cluster/jetstream/jetstream-control.ts'
@@ -16,6 +18,7 @@ import { planJson, planText } from '../crawl/plan.ts'
 import { crawlRequest, folderNamedAfter } from '../crawl/request.ts'
 import { percentText, plural } from '../crawl/words.ts'
 import { printJson } from '../options.ts'
+import { grouped } from '../terminal.ts'
 import { defaultShards } from './crawl-options.ts'
 import { connectionOf } from './options.ts'
 
@@ -73,7 +76,7 @@ export async function runClusterCrawl(
     )
     const dashboard = await openDashboard(connection, name, request)
     try {
-      await follow(control, streams, request.damping ?? 0.85, options)
+      await follow(connection, control, streams, request.damping ?? 0.85, options)
     } finally {
       await dashboard?.close()
     }
@@ -120,6 +123,7 @@ function defaultReplicas(connection: Connection): number {
 
 /** Shows the progress until the crawl is over. Ctrl-C ends the display, not the crawl. */
 async function follow(
+  connection: Connection,
   control: JetStreamControl,
   streams: CrawlStreams,
   damping: number,
@@ -127,49 +131,78 @@ async function follow(
 ): Promise<void> {
   const interrupted = new AbortController()
   process.once('SIGINT', () => interrupted.abort())
+  const { signal } = interrupted
   let lineAt = 0
-  for await (const heads of looks(control, streams, interrupted.signal)) {
-    const known = heads.filter((head) => head !== undefined)
-    const sum = (of: 'fetched' | 'waiting'): number => known.reduce((total, head) => total + head[of], 0)
-    const coverage = coverageOf(heads, damping)
-    const { stopped } = control.state
-    const status = { name: control.crawl, pages: sum('fetched'), waiting: sum('waiting'), coverage }
-    const text = `${plural(status.pages, 'page')}, ${status.waiting} waiting, ${percentText(coverage)} certain, ${known.length} of ${plural(heads.length, 'shard')} begun`
-    if (stopped !== undefined) {
-      if (json === true) printJson({ ...status, stoppedBecause: stopped })
-      else process.stdout.write(`${control.crawl}: ${stopped}. ${text}\n`)
-    } else if (progress !== false && performance.now() >= lineAt) {
+  for (;;) {
+    for await (const heads of looks(control, streams, signal)) {
+      if (progress === false || performance.now() < lineAt) continue
       lineAt = performance.now() + lineMs
-      process.stderr.write(`${text}\n`)
+      process.stderr.write(`${headsText(heads, damping)}\n`)
     }
+    const end = signal.aborted ? undefined : await obeyed(connection, control.crawl, signal)
+    if (signal.aborted) break
+    // It was resumed meanwhile.
+    if (end === undefined) continue
+    const { status, heads } = end
+    const orphaned = status.shards.filter(({ phase }) => phase === 'orphaned').length
+    const { name, pages, waiting, stoppedBecause = '' } = status
+    if (json === true)
+      printJson({ name, pages, waiting, coverage: coverageOf(heads, damping), stoppedBecause, orphaned })
+    else {
+      const lost =
+        orphaned === 0 ? '' : `. The workers of ${plural(orphaned, 'shard')} ended without handing them over`
+      process.stdout.write(`${name}: ${stoppedBecause}. ${headsText(heads, damping)}${lost}\n`)
+    }
+    return
   }
-  if (interrupted.signal.aborted)
-    process.stderr.write(`The crawl ${control.crawl} continues without this display.\n`)
+  process.stderr.write(`The crawl ${control.crawl} continues without this display.\n`)
 }
 
 type Heads = Awaited<ReturnType<CrawlStreams['heads']>>
 
-/** The last groups of all shards, again and again until the crawl is stopped; then once more. */
+function headsText(heads: Heads, damping: number): string {
+  const known = heads.filter((head) => head !== undefined)
+  const sum = (of: 'fetched' | 'waiting'): number => known.reduce((total, head) => total + head[of], 0)
+  return `${plural(sum('fetched'), 'page')}, ${grouped(sum('waiting'))} waiting, ${percentText(coverageOf(heads, damping))} certain, ${known.length} of ${plural(heads.length, 'shard')} begun`
+}
+
+/** The last groups of all shards, again and again until the crawl is stopped. */
 async function* looks(
   control: JetStreamControl,
   streams: CrawlStreams,
   signal: AbortSignal,
 ): AsyncGenerator<Heads> {
   while (!signal.aborted) {
-    const isOver = await control.read().then(
-      ({ stopped }) => stopped !== undefined,
-      (error: unknown) => {
-        // The crawl was deleted, or its control stream cannot be read.
-        if (error instanceof RankwardError) throw error
-        // Servers that elect a leader do not respond for seconds.
-        return false
-      },
-    )
-    const heads = await streams.heads().catch(() => undefined)
-    if (heads !== undefined) {
-      yield heads
-      if (isOver) return
+    const state = await ifItResponds(control.read())
+    if (state?.stopped !== undefined) return
+    const heads = await ifItResponds(streams.heads())
+    if (heads !== undefined) yield heads
+    await sleep(lookMs, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** The crawl after its stop, once all live workers have obeyed; undefined if it was resumed, or the signal aborts. */
+async function obeyed(
+  connection: Connection,
+  crawl: string,
+  signal: AbortSignal,
+): Promise<{ readonly status: ClusterStatus; readonly heads: Heads } | undefined> {
+  while (!signal.aborted) {
+    const reading = await ifItResponds(readCluster(connection, crawl))
+    if (reading !== undefined) {
+      const status = clusterStatus(reading)
+      if (status.stoppedBecause === undefined) return undefined
+      if (isObeyed(status)) return { status, heads: reading.shards.map((shard) => shard?.head) }
     }
     await sleep(lookMs, undefined, { signal }).catch(() => {})
   }
+  return undefined
+}
+
+/** Undefined while the servers do not respond: an election takes seconds. Throws if the crawl was deleted or cannot be read. */
+function ifItResponds<T>(response: Promise<T>): Promise<T | undefined> {
+  return response.catch((error: unknown) => {
+    if (error instanceof RankwardError) throw error
+    return undefined
+  })
 }

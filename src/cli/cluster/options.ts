@@ -1,8 +1,12 @@
 /** The options of commands for a crawl on a cluster. */
 import type { Command } from 'commander'
 import { RankwardError } from '../../lib/errors.ts'
-import type { ClusterCrawlOptions } from '../../operator.ts'
-import { clusterRows, type ClusterConnection, type ClusterOptionName } from '../../options/cluster-options.ts'
+import {
+  clusterRows,
+  type ClusterConnection,
+  type ClusterCrawlOptions,
+  type ClusterOptionName,
+} from '../../options/cluster-options.ts'
 import { optionsOf } from '../crawl/options.ts'
 
 /** Adds the options that connect to a cluster. */

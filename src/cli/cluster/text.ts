@@ -134,7 +134,7 @@ export function shardsTable({ shards }: ClusterStatus): string {
 
 function stateText({ isPaused, stoppedBecause }: ClusterCrawlState): string {
   if (stoppedBecause !== undefined) return `stopped (${safe(stoppedBecause)})`
-  return isPaused ? 'paused' : 'not paused or stopped'
+  return isPaused ? 'paused' : 'running'
 }
 
 export function crawlsText(crawls: readonly ClusterCrawlState[]): string {

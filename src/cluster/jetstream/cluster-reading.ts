@@ -6,7 +6,6 @@ import {
   jetstreamManager,
   type JetStreamManager,
 } from '@nats-io/jetstream'
-import { Kvm } from '@nats-io/kv'
 import { nanos, type NatsConnection } from '@nats-io/transport-node'
 import { RankwardError } from '../../lib/errors.ts'
 import type { ClusterReading, MemberReading, ShardReading } from '../cluster-status.ts'
@@ -16,10 +15,11 @@ import { controlStream, journalStream, linksStream, membersBucket } from '../str
 import { countsOf } from './group-counts.ts'
 import { JetStreamControl } from './jetstream-control.ts'
 import { JetStreamJournal } from './jetstream-journal.ts'
-import { isBeat } from './jetstream-members.ts'
+import { memberKeys } from './jetstream-members.ts'
 import { streamExists } from './open-stream.ts'
+import { retried } from './retried.ts'
 
-const responseMs = 8000
+const responseMs = 4000
 const streamNotFound = 10_059
 const againMax = 5
 
@@ -42,7 +42,7 @@ export async function readCluster(connection: NatsConnection, crawl: string): Pr
     damping: typeof settings['damping'] === 'number' ? settings['damping'] : 0.85,
     earlier,
     shards: later,
-    members: await readMembers(connection, crawl),
+    members: await readMembers(manager, crawl),
     links: await readLinks(manager, linksStream(crawl)),
     now: await serverTime(manager, controlStream(crawl)),
   }
@@ -105,26 +105,26 @@ export function readGroup<T>(stream: string, sequence: number, read: () => T): T
  * consumer states when it was created.
  */
 export async function serverTime(manager: JetStreamManager, stream: string): Promise<number> {
-  const { name, created } = await manager.consumers.add(stream, {
-    ack_policy: AckPolicy.None,
-    deliver_policy: DeliverPolicy.New,
-    inactive_threshold: nanos(60_000),
-  })
-  await manager.consumers.delete(stream, name)
+  // nats-server may place a consumer on a server that is down.
+  const { name, created } = await retried(() =>
+    manager.consumers.add(stream, {
+      ack_policy: AckPolicy.None,
+      deliver_policy: DeliverPolicy.New,
+      inactive_threshold: nanos(60_000),
+    }),
+  )
+  await manager.consumers.delete(stream, name).catch(() => {})
   return Date.parse(created)
 }
 
-export async function readMembers(connection: NatsConnection, crawl: string): Promise<MemberReading[]> {
-  const members: MemberReading[] = []
+export async function readMembers(manager: JetStreamManager, crawl: string): Promise<MemberReading[]> {
+  const members = new Map<string, number>()
   try {
-    const bucket = await new Kvm(connection).open(membersBucket(crawl))
-    for await (const entry of await bucket.history()) {
-      if (entry.operation === 'PUT' && isBeat(entry.string()))
-        members.push({ name: entry.key, beatAt: entry.created.getTime() })
-    }
+    for await (const { member, beatMs } of memberKeys(manager, membersBucket(crawl)))
+      members.set(member, beatMs)
   } catch (error) {
     // No worker has joined yet.
     if (!(error instanceof JetStreamApiError && error.code === streamNotFound)) throw error
   }
-  return members
+  return [...members].map(([name, beatAt]) => ({ name, beatAt }))
 }

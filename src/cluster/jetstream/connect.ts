@@ -3,7 +3,6 @@
  * do; no line contains a secret.
  */
 import {
-  connect,
   credsAuthenticator,
   nkeyAuthenticator,
   type NatsConnection,
@@ -21,6 +20,7 @@ import {
 } from '../../options/cluster-options.ts'
 import { checkServer } from './server-check.ts'
 import { connectionFailure } from './nats-errors.ts'
+import { connectNats } from './nats-transport.ts'
 
 export interface ConnectExtras {
   /** Shown by the servers' monitoring. */
@@ -40,7 +40,7 @@ export async function connectCluster(
   const tls = tlsOptions({ ...options, cluster })
   let connection: NatsConnection
   try {
-    connection = await connect({
+    connection = await connectNats({
       ...authentication(options, environment),
       ...tls,
       servers: cluster.map((address) => address.replace(/^(?:nats|tls):\/\//, '')),

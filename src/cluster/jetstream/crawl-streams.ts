@@ -14,7 +14,8 @@ import { ShardHistory } from './shard-history.ts'
 import { permissionFailure } from './nats-errors.ts'
 
 const streamNotFound = 10_059
-const responseMs = 8000
+/** For the last group of a shard. A request that was lost with a leader fails after it, and the worker's next beat repeats it. */
+const responseMs = 4000
 const nothing = new Uint8Array(0)
 
 export interface CrawlStreamsOptions {

@@ -9,6 +9,7 @@ import { goneAfterBeats } from '../members.ts'
 import { checkedCrawlName, controlStream, streamsOfCrawl } from '../stream-names.ts'
 import { readMembers, serverTime } from './cluster-reading.ts'
 import { JetStreamControl, noCrawl } from './jetstream-control.ts'
+import { retried } from './retried.ts'
 
 const responseMs = 8000
 const streamNotFound = 10_059
@@ -28,7 +29,7 @@ export async function deletable(connection: NatsConnection, name: string): Promi
   const manager = await jetstreamManager(connection, { timeout: responseMs, checkAPI: false })
   const streams = await streamsOf(manager, crawl)
   if (streams.length === 0) throw noCrawl(crawl)
-  await checkIdle(connection, manager, crawl, streams)
+  await checkIdle(manager, crawl, streams)
   let bytes = 0
   for (const stream of streams) bytes += await bytesOf(manager, stream)
   return { name: crawl, streams: streams.length, bytes }
@@ -38,12 +39,13 @@ export async function deletable(connection: NatsConnection, name: string): Promi
 export async function deleteCrawl(connection: NatsConnection, name: string): Promise<CrawlStorage> {
   const storage = await deletable(connection, name)
   const crawl = storage.name
-  await stopCrawl(connection, crawl)
+  // From here on a part may be deleted, so each step is repeated by itself.
+  await retried(() => stopCrawl(connection, crawl))
   const manager = await jetstreamManager(connection, { timeout: responseMs, checkAPI: false })
   const control = controlStream(crawl)
   // A worker that has started meanwhile may have created some again.
   for (let pass = 0; pass < 2; pass++) {
-    const streams = await streamsOf(manager, crawl)
+    const streams = await retried(() => streamsOf(manager, crawl))
     for (const stream of streams.filter((each) => each !== control)) await deleteStream(manager, stream)
     await deleteStream(manager, control)
   }
@@ -58,12 +60,11 @@ async function streamsOf(manager: JetStreamManager, crawl: string): Promise<stri
 }
 
 async function checkIdle(
-  connection: NatsConnection,
   manager: JetStreamManager,
   crawl: string,
   streams: readonly string[],
 ): Promise<void> {
-  const members = await readMembers(connection, crawl)
+  const members = await readMembers(manager, crawl)
   const now = await serverTime(manager, streams[0])
   const live = members.filter(({ beatAt }) => now - beatAt < beatMs * goneAfterBeats)
   if (live.length === 0) return
@@ -89,7 +90,7 @@ async function bytesOf(manager: JetStreamManager, stream: string): Promise<numbe
 }
 
 async function deleteStream(manager: JetStreamManager, stream: string): Promise<void> {
-  await ifItExists(manager.streams.delete(stream))
+  await retried(() => ifItExists(manager.streams.delete(stream)))
 }
 
 async function ifItExists<T>(response: Promise<T>): Promise<T | undefined> {

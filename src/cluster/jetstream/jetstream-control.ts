@@ -21,6 +21,7 @@ import {
 import { checkedCrawlName, controlStream, crawlOfControl } from '../stream-names.ts'
 import { JetStreamJournal } from './jetstream-journal.ts'
 import { streamExists } from './open-stream.ts'
+import { retried } from './retried.ts'
 
 /** What a new crawl is made of. */
 export type NewCrawl = Omit<ClusterSettings, 'kind' | 'format' | 'createdAt' | 'rankward'>
@@ -157,12 +158,14 @@ export class JetStreamControl {
 /** The names of all crawls on the server, in alphabetical order. */
 export async function listCrawls(connection: NatsConnection): Promise<string[]> {
   const manager = await jetstreamManager(connection, { checkAPI: false })
-  const names: string[] = []
-  for await (const stream of manager.streams.names()) {
-    const crawl = crawlOfControl(stream)
-    if (crawl !== undefined) names.push(crawl)
-  }
-  return names.toSorted()
+  return retried(async () => {
+    const names: string[] = []
+    for await (const stream of manager.streams.names()) {
+      const crawl = crawlOfControl(stream)
+      if (crawl !== undefined) names.push(crawl)
+    }
+    return names.toSorted()
+  })
 }
 
 async function exists(connection: NatsConnection, stream: string): Promise<boolean> {

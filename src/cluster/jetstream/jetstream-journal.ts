@@ -8,7 +8,6 @@
  * Messages of other programs, which have no writer, are skipped and counted. Large groups are divided (group-parts.ts).
  */
 import {
-  DeliverPolicy,
   jetstream,
   JetStreamApiError,
   jetstreamManager,
@@ -24,6 +23,7 @@ import { subjectOf } from '../stream-names.ts'
 import { dividedGroup, isPart, joinedGroup, partHeader, partsHeader, partsOf } from './group-parts.ts'
 import { closedConnection, lastingFailure } from './nats-errors.ts'
 import { openStream, streamInfo } from './open-stream.ts'
+import { messagesOf } from './stream-messages.ts'
 
 /** Code of the server. */
 const wrongLastSequence = 10_071
@@ -31,15 +31,12 @@ const wrongLastSequence = 10_071
 const writerHeader = 'Rankward-Writer'
 const groupHeader = 'Rankward-Group'
 
-/** Groups that are read at a time. A limit in bytes takes a thousand times as long where groups are small. */
-const readGroups = 200
 /** Time for one response; an append is repeated after it. */
 const responseMs = 2000
-/** Time for the messages of one request of a consumer: longer than the server waits for them. */
-const fetchMs = 6000
+const readMs = 4000
+/** Servers that create streams may not respond for seconds. */
+const openMs = 8000
 const retryMs = 100
-/** An election takes up to nine seconds; each attempt waits for a response. */
-const consumerAttempts = 10
 /** Attempts at once to append after messages of other programs. */
 const skipsMax = 20
 
@@ -86,13 +83,14 @@ export class JetStreamJournal {
   /** Opens the stream, and creates it if there is none. */
   static async open(options: JournalOptions): Promise<JetStreamJournal> {
     const { connection, stream, replicas, duplicateWindowMs = 120_000, bytesMax = -1 } = options
-    const manager = await jetstreamManager(connection, { timeout: 4 * responseMs, checkAPI: false })
-    const created = await openStream(manager, {
+    const opening = await jetstreamManager(connection, { timeout: openMs, checkAPI: false })
+    const created = await openStream(opening, {
       name: stream,
       replicas,
       duplicate_window: nanos(duplicateWindowMs),
       max_bytes: bytesMax,
     })
+    const manager = await jetstreamManager(connection, { timeout: readMs, checkAPI: false })
     return new JetStreamJournal(options, manager, created)
   }
 
@@ -252,12 +250,6 @@ export class JetStreamJournal {
     if (sequence < first) throw purgedGroups(this.stream, sequence, first)
   }
 
-  /** True if nothing follows this sequence, since messages were taken back. */
-  async #isEnd(sequence: number): Promise<boolean> {
-    const query = { seq: sequence + 1, next_by_subj: subjectOf(this.stream) }
-    return (await this.#manager.streams.getMessage(this.stream, query)) === null
-  }
-
   /**
    * All records after this sequence, up to the last one at the time of the call. BAD_STREAM if the first ones were purged, NO_CRAWL
    * if the stream was deleted.
@@ -270,65 +262,30 @@ export class JetStreamJournal {
     let at = after
     if (at >= end) return
     if (after + 1 < state.first_seq) throw purgedGroups(this.stream, after + 1, state.first_seq)
-    const newConsumer = () =>
-      this.#client.consumers.get(this.stream, {
-        deliver_policy: DeliverPolicy.StartSequence,
-        opt_start_seq: at + 1,
-      })
-    let consumer = await newConsumer()
     let parts: Uint8Array[] = []
     let previous: JournalGroup | undefined
     let hasGap = false
-    try {
-      while (at < end) {
-        const before = at
-        const messages = await consumer.fetch({ max_messages: Math.min(readGroups, end - at), expires: 5000 })
-        const timer = setTimeout(() => void messages.close(), fetchMs)
-        try {
-          for await (const message of messages) {
-            if (message.seq > end) break
-            if (message.seq > at + 1) {
-              await this.#checkPurged(at + 1)
-              hasGap = true
-            }
-            at = message.seq
-            const { headers: head, data } = message
-            if (isPart(head)) parts.push(data)
-            else {
-              const group = groupOf(message, head)
-              if (group === undefined) this.#foreign++
-              else {
-                if (hasGap && !follows(previous, group)) throw lostGroup(this.stream, group)
-                yield { ...group, bytes: joinedGroup(this.stream, at, data, parts, partsOf(head)) }
-                previous = group
-                hasGap = false
-              }
-              parts = []
-            }
-            if (at === end) break
-          }
-        } finally {
-          clearTimeout(timer)
-        }
-        if (at > before) continue
-        if (await repeated(() => this.#isEnd(at))) return
-        // A consumer is lost with its server, and a request to it has no response.
-        consumer = await repeated(newConsumer)
+    const reader = { stream: this.stream, client: this.#client, manager: this.#manager }
+    for await (const message of messagesOf(reader, after, end)) {
+      const { seq, data, head } = message
+      if (seq > at + 1) {
+        await this.#checkPurged(at + 1)
+        hasGap = true
       }
-    } finally {
-      await consumer.delete().catch(() => {})
-    }
-  }
-}
-
-/** Repeats what fails while the servers elect a leader. */
-async function repeated<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await run()
-    } catch (error) {
-      if (attempt === consumerAttempts) throw error
-      await sleep(5 * retryMs)
+      at = seq
+      if (isPart(head)) {
+        parts.push(data)
+        continue
+      }
+      const group = groupOf(message, head)
+      if (group === undefined) this.#foreign++
+      else {
+        if (hasGap && !follows(previous, group)) throw lostGroup(this.stream, group)
+        yield { ...group, bytes: joinedGroup(this.stream, at, data, parts, partsOf(head)) }
+        previous = group
+        hasGap = false
+      }
+      parts = []
     }
   }
 }

@@ -3,13 +3,14 @@
  * are sequences of the stream. Messages may be in it twice: receivers go by their numbers. Bytes of other programs are skipped
  * and counted.
  */
-import { DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { messageName, sectionFor } from '../message.ts'
 import { subjectOf } from '../stream-names.ts'
 import { lastingFailure } from './nats-errors.ts'
 import { openStream } from './open-stream.ts'
+import { messagesOf } from './stream-messages.ts'
 
 export interface LinksOptions {
   readonly connection: NatsConnection
@@ -28,11 +29,6 @@ export interface LinksRead {
 }
 
 const responseMs = 2000
-const readMessages = 200
-/** So many messages are read one by one. */
-const directMax = 32
-/** Time for the messages of one request of a consumer: longer than the server waits for them. */
-const fetchMs = 6000
 
 export class JetStreamLinks {
   readonly #client: JetStreamClient
@@ -74,7 +70,7 @@ export class JetStreamLinks {
   }
 
   /**
-   * The messages after this position, at least `messagesMax` if there are so many; all by default. A position past the end shows that the log has lost messages: everything is read
+   * The messages after this position, at most `messagesMax`; all by default. A position past the end shows that the log has lost messages: everything is read
    * again.
    */
   async read(after: number, messagesMax = Infinity): Promise<LinksRead> {
@@ -86,46 +82,16 @@ export class JetStreamLinks {
     // Purged messages have been applied by all shards.
     position = Math.max(position, state.first_seq - 1)
     if (position >= end) return { messages, positions, position: end, end }
-    // A consumer costs more than a few requests, and nats-server may place it on a server that is down.
-    while (position < end && end - position <= directMax) {
-      const query = { seq: position + 1, next_by_subj: subjectOf(this.#stream) }
-      const message = await this.#manager.streams.getMessage(this.#stream, query)
-      if (message === null) return { messages, positions, position: end, end }
-      position = message.seq
-      if (isMessage(message.data)) {
-        messages.push(message.data)
-        positions.push(position)
+    const reader = { stream: this.#stream, client: this.#client, manager: this.#manager }
+    for await (const { seq, data } of messagesOf(reader, position, end)) {
+      position = seq
+      if (isMessage(data)) {
+        messages.push(data)
+        positions.push(seq)
       } else this.#foreign++
+      if (messages.length >= messagesMax) return { messages, positions, position, end }
     }
-    if (position >= end) return { messages, positions, position, end }
-    const consumer = await this.#client.consumers.get(this.#stream, {
-      deliver_policy: DeliverPolicy.StartSequence,
-      opt_start_seq: position + 1,
-    })
-    while (position < end && messages.length < messagesMax) {
-      const before = position
-      const batch = await consumer.fetch({
-        max_messages: Math.min(readMessages, end - position),
-        expires: 5000,
-      })
-      const timer = setTimeout(() => void batch.close(), fetchMs)
-      try {
-        for await (const { seq, data } of batch) {
-          if (isMessage(data)) {
-            messages.push(data)
-            positions.push(seq)
-          } else this.#foreign++
-          position = seq
-          if (position >= end) break
-        }
-      } finally {
-        clearTimeout(timer)
-      }
-      // A consumer is lost with its server, and a request to it has no response: the next call makes another one.
-      if (position === before) break
-    }
-    await consumer.delete().catch(() => {})
-    return { messages, positions, position, end }
+    return { messages, positions, position: end, end }
   }
 
   /** Removes the messages up to this position: the smallest one in the last groups of all shards. */

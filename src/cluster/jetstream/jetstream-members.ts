@@ -3,11 +3,13 @@
  * Keys never expire: while the servers elect a leader, no key could be renewed.
  */
 import { Kvm, type KV } from '@nats-io/kv'
-import { jetstream, jetstreamManager, type JetStreamManager, type StoredMsg } from '@nats-io/jetstream'
+import { jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { membersBucket } from '../stream-names.ts'
+import { retried } from './retried.ts'
 
-const responseMs = 8000
+/** A request that was lost with a leader is repeated after it, well before the worker counts as silent. */
+const responseMs = 4000
 const operationHeader = 'KV-Operation'
 
 export class JetStreamMembers {
@@ -31,15 +33,15 @@ export class JetStreamMembers {
     self: string,
     replicas: number,
   ): Promise<JetStreamMembers> {
-    const name = membersBucket(crawl)
-    const bucket = await new Kvm(jetstream(connection, { timeout: responseMs })).create(name, { replicas })
+    const bucket = await JetStreamMembers.create(connection, crawl, replicas)
     const manager = await jetstreamManager(connection, { timeout: responseMs, checkAPI: false })
-    return new JetStreamMembers(bucket, name, manager, self)
+    return new JetStreamMembers(bucket, membersBucket(crawl), manager, self)
   }
 
   /** Creates the bucket, if there is none. */
-  static async create(connection: NatsConnection, crawl: string, replicas: number): Promise<void> {
-    await new Kvm(jetstream(connection, { timeout: responseMs })).create(membersBucket(crawl), { replicas })
+  static create(connection: NatsConnection, crawl: string, replicas: number): Promise<KV> {
+    const buckets = new Kvm(jetstream(connection, { timeout: responseMs }))
+    return retried(() => buckets.create(membersBucket(crawl), { replicas }))
   }
 
   /** Renews the key of this worker. Returns the revisions of all keys once that is acknowledged. */
@@ -53,29 +55,14 @@ export class JetStreamMembers {
     return this.#beatMs
   }
 
-  /**
-   * The revisions of all keys, read one by one from the leader. The history of the client never ends if a key is renewed
-   * while it is read.
-   */
+  /** The revisions of all keys. */
   async revisions(): Promise<Map<string, number>> {
-    const start = `$KV.${this.#name}.`
     const revisions = new Map<string, number>()
-    for (let seq = 1; ;) {
-      const message = await this.#next(seq, `${start}>`)
-      if (message === undefined) return revisions
-      seq = message.seq + 1
-      // A removed key has a marker. Keys of other programs have other values.
-      if (message.header.get(operationHeader) !== '' || !isBeat(message.string())) continue
-      const member = message.subject.slice(start.length)
-      revisions.set(member, message.seq)
-      if (member === this.#self) this.#beatMs = message.time.getTime()
+    for await (const { member, revision, beatMs } of memberKeys(this.#manager, this.#name)) {
+      revisions.set(member, revision)
+      if (member === this.#self) this.#beatMs = beatMs
     }
-  }
-
-  /** The first message from this sequence on; undefined if there is none. */
-  async #next(seq: number, subject: string): Promise<StoredMsg | undefined> {
-    const query = { seq, next_by_subj: subject }
-    return (await this.#manager.streams.getMessage(`KV_${this.#name}`, query)) ?? undefined
+    return revisions
   }
 
   /** Removes the key: the other workers see at once that this one has left. */
@@ -89,7 +76,27 @@ export class JetStreamMembers {
   }
 }
 
-/** Whether a key has the value of a worker: the number of its beats. */
-export function isBeat(value: string): boolean {
-  return /^\d+$/.test(value)
+interface MemberKey {
+  readonly member: string
+  readonly revision: number
+  /** When it was renewed, by the clock of the servers. */
+  readonly beatMs: number
+}
+
+/**
+ * The keys of all workers, read one by one from the leader. The history of the client never ends if a key is renewed while it is
+ * read.
+ */
+export async function* memberKeys(manager: JetStreamManager, bucket: string): AsyncGenerator<MemberKey> {
+  const start = `$KV.${bucket}.`
+  for (let seq = 1; ;) {
+    const query = { seq, next_by_subj: `${start}>` }
+    const message = await manager.streams.getMessage(`KV_${bucket}`, query)
+    if (message === null) return
+    seq = message.seq + 1
+    // A removed key has a marker. Keys of other programs have other values.
+    if (message.header.get(operationHeader) !== '' || !/^\d+$/.test(message.string())) continue
+    const member = message.subject.slice(start.length)
+    yield { member, revision: message.seq, beatMs: message.time.getTime() }
+  }
 }

@@ -5,7 +5,7 @@
  * Only the client's `put` is used. Its `get` pushes, and never ends if messages are missing; its `list` may never end if an
  * object is removed meanwhile.
  */
-import { DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import { Objm, type ObjectStore, StorageType } from '@nats-io/obj'
 import type { NatsConnection } from '@nats-io/transport-node'
@@ -13,11 +13,13 @@ import { createHash } from 'node:crypto'
 import { RankwardError } from '../../lib/errors.ts'
 import { snapshotsBucket } from '../stream-names.ts'
 import { streamExists } from './open-stream.ts'
+import { retried } from './retried.ts'
+import { messagesOf } from './stream-messages.ts'
 
 /** Bytes of one message of an object. */
 const partBytes = 128 << 10
 /** Messages that are read at a time. */
-const readMessages = 32
+const fetchMessages = 32
 const responseMs = 5000
 /** Parts of an object that was never finished are removed after this time. */
 const unfinishedMs = 3_600_000
@@ -65,9 +67,11 @@ export class JetStreamObjects {
     const manager = await jetstreamManager(connection, { timeout: 2 * responseMs, checkAPI: false })
     const bucket = snapshotsBucket(crawl)
     const stores = new Objm(client)
-    const store = (await streamExists(manager, `OBJ_${bucket}`))
-      ? await stores.open(bucket)
-      : await stores.create(bucket, { replicas, storage: StorageType.File })
+    const store = await retried(async () =>
+      (await streamExists(manager, `OBJ_${bucket}`))
+        ? stores.open(bucket)
+        : stores.create(bucket, { replicas, storage: StorageType.File }),
+    )
     return new JetStreamObjects(bucket, store, client, manager)
   }
 
@@ -124,27 +128,15 @@ export class JetStreamObjects {
     if (found !== chunks) throw damaged(name)
     if (chunks === 0) return
     const digest = createHash('sha256')
-    const consumer = await this.#client.consumers.get(this.#stream, {
-      deliver_policy: DeliverPolicy.All,
-      filter_subjects: subject,
-    })
-    try {
-      for (let read = 0; read < chunks;) {
-        const messages = await consumer.fetch({
-          max_messages: Math.min(readMessages, chunks - read),
-          expires: responseMs,
-        })
-        const before = read
-        for await (const { data } of messages) {
-          digest.update(data)
-          read++
-          yield data
-        }
-        if (read === before) throw damaged(name)
-      }
-    } finally {
-      await consumer.delete().catch(() => {})
+    const last = await this.#manager.streams.getMessage(this.#stream, { last_by_subj: subject })
+    const reader = { stream: this.#stream, subject, client: this.#client, manager: this.#manager }
+    let read = 0
+    for await (const { data } of messagesOf({ ...reader, fetchMessages }, 0, last?.seq ?? 0)) {
+      digest.update(data)
+      read++
+      yield data
     }
+    if (read !== chunks) throw damaged(name)
     if (`SHA-256=${digest.digest('base64url')}` !== expected.replace(/=+$/, '')) throw damaged(name)
   }
 

@@ -1,7 +1,8 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
 import { errors } from '@nats-io/transport-node'
 import { expect, it } from 'vitest'
-import { natsFailure } from './nats-errors.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import { isTransient, natsFailure } from './nats-errors.ts'
 
 it('a failure that passes when a leader is elected says so, and is no fault of the servers', () => {
   const description = 'JetStream system temporarily unavailable'
@@ -13,6 +14,20 @@ it('a failure that passes when a leader is elected says so, and is no fault of t
     })
   const other = new JetStreamApiError({ code: 400, err_code: 10_052, description: 'invalid name' })
   expect(natsFailure(other)).toMatchObject({ code: 'NATS_UNSUITABLE' })
+})
+
+it('a consumer that was lost with its server is transient, and a refusal is not', async () => {
+  // As the client makes it of the response 503 to a request of a consumer.
+  const { JetStreamStatusError } = await import('@nats-io/jetstream/internal')
+  expect(isTransient(new JetStreamStatusError('no responders', 503))).toBe(true)
+  expect(natsFailure(new JetStreamStatusError('no responders', 503))).toMatchObject({
+    code: 'NATS_UNREACHABLE',
+    message: expect.stringMatching(/did not respond for 30 seconds/),
+  })
+  expect(isTransient(new errors.PermissionViolationError('x', 'publish', 'y'))).toBe(false)
+  expect(isTransient(new RankwardError('NATS_UNREACHABLE', 'x', { cause: new errors.TimeoutError() }))).toBe(
+    false,
+  )
 })
 
 it('too few servers for the replicas are named as the cause', () => {

@@ -9,9 +9,18 @@ const resourcesExceeded = 10_002
 const maximumBytes = 10_077
 const notEnabledForAccount = 10_039
 /** Fewer servers than replicas are up and have room. */
-export const noPeers = 10_005
+const noPeers = 10_005
 /** The servers elect a leader, or too few of them run. */
-export const temporarilyUnavailable = 10_008
+const temporarilyUnavailable = 10_008
+/** Consumers are made by Rankward, and used at once: a server has lost it. */
+const consumerNotFound = 10_014
+const transientCodes = new Set([temporarilyUnavailable, consumerNotFound])
+
+/**
+ * Requests are repeated for so long while NATS is in a state that passes by itself: an election takes up to nine seconds, and a server
+ * that returns may cause another one.
+ */
+export const transientSeconds = 30
 
 const fullStoreCodes = new Set([insufficientResources, resourcesExceeded, maximumBytes])
 
@@ -157,27 +166,40 @@ export function natsFailure(error: unknown): unknown {
       'Fewer NATS servers than --replicas run and have room for a stream: start the others, or lower --replicas.',
       { cause: error },
     )
-  const isUnavailable = api?.code === temporarilyUnavailable
-  if (api !== undefined && !isUnavailable)
+  if (isTransient(error))
+    return new RankwardError(
+      'NATS_UNREACHABLE',
+      `JetStream on the NATS servers did not respond for ${transientSeconds} seconds, longer than an election takes: check that a majority of the servers runs, that they reach each other, and that their disks are not full.`,
+      { cause: error },
+    )
+  if (api !== undefined)
     return new RankwardError('NATS_UNSUITABLE', `The NATS server refuses a request: ${api.message}.`, {
       cause: error,
     })
-  const isSilent = (cause: Error): boolean => isNotEnabled(cause) || cause instanceof errors.NoRespondersError
-  if (isUnavailable || causes.some(isSilent))
-    return new RankwardError(
-      'NATS_UNREACHABLE',
-      'The NATS servers have no JetStream leader now: a majority of them must run and reach each other. Try again.',
-      { cause: error },
-    )
-  if (causes.some((cause) => cause instanceof errors.TimeoutError))
-    return new RankwardError(
-      'NATS_UNREACHABLE',
-      'The NATS servers did not respond in time: check that a majority of them runs and has room on its disks.',
-      { cause: error },
-    )
   if (causes.some((cause) => cause instanceof errors.ClosedConnectionError))
     return new RankwardError('NATS_UNREACHABLE', 'The connection to NATS was closed.', { cause: error })
   return error
+}
+
+/**
+ * True of states that pass by themselves: the servers start or elect a leader, or a request or a consumer was lost with a server. The
+ * package does not export the class of the latter.
+ */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof RankwardError) return false
+  return causesOf(error).some(
+    (cause) =>
+      isNotEnabled(cause) ||
+      cause instanceof errors.NoRespondersError ||
+      cause instanceof errors.TimeoutError ||
+      cause.name === 'JetStreamStatusError' ||
+      (cause instanceof JetStreamApiError && transientCodes.has(cause.code)),
+  )
+}
+
+/** True if too few servers for a new stream run and have room. */
+export function lacksServers(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === noPeers
 }
 
 export function noJetStream(cause?: unknown): RankwardError {

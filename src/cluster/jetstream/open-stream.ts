@@ -1,14 +1,10 @@
 /** Opens a stream, and creates it if there is none. */
 import { JetStreamApiError, StorageType, type JetStreamManager, type StreamInfo } from '@nats-io/jetstream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { subjectOf } from '../stream-names.ts'
-import { noPeers, temporarilyUnavailable } from './nats-errors.ts'
+import { isTransient, lacksServers } from './nats-errors.ts'
+import { retried } from './retried.ts'
 
 const streamNotFound = 10_059
-const attemptsMax = 5
-const retryMs = 200
-/** Servers that run but are busy are missing for a few seconds. */
-const missingServersMs = 20_000
 
 export interface StreamOptions {
   readonly name: string
@@ -18,7 +14,10 @@ export interface StreamOptions {
   readonly max_bytes?: number
 }
 
-/** Returns when the stream was created. */
+/**
+ * Returns when the stream was created. Of several clients that create a stream at the same time, nats-server 2.9 with replicas leaves
+ * some without a response: they find the stream at the next attempt. Servers that run but are busy are missing for a few seconds.
+ */
 export async function openStream(
   manager: JetStreamManager,
   { name, replicas, ...rest }: StreamOptions,
@@ -34,35 +33,15 @@ export async function openStream(
       ...rest,
     })
     return made.created
-  })
+  }, canCreate)
+}
+
+function canCreate(error: unknown): boolean {
+  return isTransient(error) || lacksServers(error)
 }
 
 export function streamExists(manager: JetStreamManager, name: string): Promise<boolean> {
   return retried(async () => (await streamInfo(manager, name)) !== undefined)
-}
-
-/**
- * Repeats a request without a response, and one for which too few servers are ready. Of several clients that create a stream at
- * the same time, nats-server 2.9 with replicas leaves some without a response: they find the stream at the next attempt.
- */
-async function retried<Result>(request: () => Promise<Result>): Promise<Result> {
-  const start = performance.now()
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await request()
-    } catch (error) {
-      const canRepeat =
-        error instanceof JetStreamApiError
-          ? lacksServers(error) && performance.now() - start < missingServersMs
-          : attempt < attemptsMax
-      if (!canRepeat) throw error
-      await sleep(retryMs)
-    }
-  }
-}
-
-function lacksServers({ code }: JetStreamApiError): boolean {
-  return code === noPeers || code === temporarilyUnavailable
 }
 
 /** Undefined if there is no such stream. */

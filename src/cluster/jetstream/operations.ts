@@ -1,6 +1,6 @@
 /** The operator's commands: each connects, does one thing and disconnects. */
 import type { NatsConnection } from '@nats-io/transport-node'
-import type { ClusterConnection } from '../../options/cluster-options.ts'
+import type { ClusterConnection, ClusterCrawlOptions } from '../../options/cluster-options.ts'
 import { clusterStatus, type ClusterStatus } from '../cluster-status.ts'
 import type { ControlCommand, ControlState } from '../control.ts'
 import { RankwardError } from '../../lib/errors.ts'
@@ -10,11 +10,7 @@ import { connectCluster } from './connect.ts'
 import { deletable, deleteCrawl, type CrawlStorage } from './delete-crawl.ts'
 import { JetStreamControl, listCrawls } from './jetstream-control.ts'
 import { natsFailure } from './nats-errors.ts'
-
-/** A crawl on a cluster. */
-export interface ClusterCrawlOptions extends ClusterConnection {
-  readonly name: string
-}
+import { retried } from './retried.ts'
 
 export function readStatus({ name, ...options }: ClusterCrawlOptions): Promise<ClusterStatus> {
   const crawl = checkedCrawlName(name)
@@ -27,9 +23,11 @@ export function giveCommand(
   command: ControlCommand,
 ): Promise<{ readonly state: ControlState; readonly isNews: boolean }> {
   const crawl = checkedCrawlName(name)
+  let before: number | undefined
   return connected(options, async (connection) => {
     const control = await JetStreamControl.open(connection, crawl)
-    const before = control.state.number
+    // The number before the first attempt, whose command may have been stored.
+    before ??= control.state.number
     const state = await control.command(command)
     return { state, isNews: state.number > before }
   })
@@ -60,14 +58,14 @@ export function deleteFrom({ name, ...options }: ClusterCrawlOptions): Promise<C
   return connected(options, (connection) => deleteCrawl(connection, name))
 }
 
-/** Connects, runs and disconnects. */
+/** Connects, runs and disconnects. What runs is repeated while the servers elect a leader. */
 export async function connected<T>(
   options: ClusterConnection,
   run: (connection: NatsConnection) => Promise<T>,
 ): Promise<T> {
   const connection = await connectCluster(options, { name: 'rankward operator' })
   try {
-    return await run(connection)
+    return await retried(() => run(connection))
   } catch (error) {
     throw natsFailure(error)
   } finally {

@@ -1,17 +1,14 @@
 /** Checks that a NATS server can hold a crawl: version, JetStream, size of messages, room. */
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { RankwardError } from '../../lib/errors.ts'
-import { isNotEnabled, natsFailure, noJetStream } from './nats-errors.ts'
+import { isNotEnabled, isTransient, natsFailure, noJetStream } from './nats-errors.ts'
+import { retried } from './retried.ts'
 
 /** The oldest version on which the protocol is tested. */
 const versionMin = [2, 9, 10]
 /** The default of nats-server. */
 const payloadMin = 1 << 20
-/** Servers that have just started elect a leader first. */
-const attemptsMax = 20
-const retryMs = 500
 
 export async function checkServer(connection: NatsConnection): Promise<void> {
   const { info } = connection
@@ -27,23 +24,21 @@ export async function checkServer(connection: NatsConnection): Promise<void> {
         `The NATS server accepts messages of ${info.max_payload} bytes; Rankward needs at least ${payloadMin}: set max_payload: 8MB in its configuration.`,
       )
   }
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const manager = await jetstreamManager(connection, { checkAPI: false, timeout: 5000 })
-      const { limits, storage } = await manager.getAccountInfo()
-      if (limits.max_storage >= 0 && storage >= limits.max_storage)
-        throw new RankwardError(
-          'FILE_UNWRITABLE',
-          `The NATS account has used all of its ${limits.max_storage} bytes of storage: raise max_file.`,
-        )
-      return
-    } catch (error) {
-      const isStarting = isNotEnabled(error) && info?.jetstream === true
-      if (!isStarting || attempt === attemptsMax) {
-        throw isNotEnabled(error) && info?.jetstream !== true ? noJetStream(error) : natsFailure(error)
-      }
-      await sleep(retryMs)
-    }
+  const lacksJetStream = (error: unknown): boolean => isNotEnabled(error) && info?.jetstream !== true
+  try {
+    const manager = await jetstreamManager(connection, { checkAPI: false, timeout: 5000 })
+    // Servers that have just started elect a leader first.
+    const { limits, storage } = await retried(
+      () => manager.getAccountInfo(),
+      (error) => isTransient(error) && !lacksJetStream(error),
+    )
+    if (limits.max_storage >= 0 && storage >= limits.max_storage)
+      throw new RankwardError(
+        'FILE_UNWRITABLE',
+        `The NATS account has used all of its ${limits.max_storage} bytes of storage: raise max_file.`,
+      )
+  } catch (error) {
+    throw lacksJetStream(error) ? noJetStream(error) : natsFailure(error)
   }
 }
 

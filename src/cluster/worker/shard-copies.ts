@@ -19,6 +19,7 @@ import { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import { JetStreamJournal } from '../jetstream/jetstream-journal.ts'
 import { JetStreamObjects } from '../jetstream/jetstream-objects.ts'
 import { JetStreamPacks } from '../jetstream/jetstream-packs.ts'
+import { retried } from '../jetstream/retried.ts'
 import { ShardHistory } from '../jetstream/shard-history.ts'
 import { journalStream } from '../stream-names.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
@@ -53,9 +54,13 @@ export async function copyShards(options: ShardCopiesOptions): Promise<string[]>
     const packs = objects && new JetStreamPacks(objects)
     for (const number of numbers) {
       const stream = journalStream(crawl.name, number)
-      const journal = await JetStreamJournal.open({ connection, stream, replicas: crawl.replicas })
-      const history = new ShardHistory({ shard: number, journal, packs })
-      copies.push(await copyShard({ crawl, number, folder, onNotice }, history))
+      const copy = async (): Promise<string> => {
+        const journal = await JetStreamJournal.open({ connection, stream, replicas: crawl.replicas })
+        const history = new ShardHistory({ shard: number, journal, packs })
+        return copyShard({ crawl, number, folder, onNotice }, history)
+      }
+      // The next attempt copies only what the one before has not.
+      copies.push(await retried(copy))
       progress(copies.length, numbers.length)
     }
   } finally {

@@ -9,6 +9,7 @@ import { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import { JetStreamMembers } from '../jetstream/jetstream-members.ts'
 import { NatsTurns } from '../jetstream/nats-turns.ts'
+import { retried } from '../jetstream/retried.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
 import { openWorkerFolder } from './worker-folder.ts'
 import type { WorkerEnd, WorkerOptions } from './worker-options.ts'
@@ -32,7 +33,7 @@ export interface StartOptions extends Pick<
 /** Works until the crawl is over or the worker leaves. */
 export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
   const { connection, folder } = options
-  const control = await JetStreamControl.open(connection, options.crawl)
+  const control = await retried(() => JetStreamControl.open(connection, options.crawl))
   checkVersion(control.state)
   const crawl = withOwnLimits(clusterCrawl(control.state), options)
   const { worker: name, earlier, warc, lock } = openWorkerFolder(folder, crawl)
@@ -41,7 +42,7 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
     const streams = await CrawlStreams.open({ connection, crawl: crawl.name, shards, replicas })
     const members = await JetStreamMembers.open(connection, crawl.name, name, replicas)
     // The lock of the folder proves that the worker before is gone.
-    if (earlier !== undefined) await members.remove(earlier)
+    if (earlier !== undefined) await retried(() => members.remove(earlier))
     const turns = new NatsTurns(connection, crawl.name)
     const parts = { crawl, name, folder, warc, streams, members, control, turns }
     const worker = new ClusterWorker({ ...options, ...parts })

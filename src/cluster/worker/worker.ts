@@ -69,6 +69,8 @@ export class ClusterWorker {
   #end: WorkerEnd | undefined
   #failure: Error | undefined
   #sync: Promise<void> | undefined
+  /** A beat was missed, and the worker looks whether there still is such a crawl. */
+  #isSearching = false
 
   constructor(options: WorkerOptions) {
     this.#options = options
@@ -265,20 +267,30 @@ export class ClusterWorker {
   }
 
   async #beats(): Promise<void> {
+    const everyMs = 1000 * this.#timing.beatSeconds
     while (!this.#isOver) {
+      const begun = performance.now()
       // Without a response, nothing is known: neither the own beat nor those of others count.
       await this.#beat().catch((error: unknown) => this.#missed(error))
-      await sleep(1000 * this.#timing.beatSeconds)
+      // After a response that did not come in time, the next beat is due.
+      await sleep(Math.max(everyMs / 2, begun + everyMs - performance.now()))
     }
   }
 
   /** A beat has failed. Without a response the worker waits; if the crawl was deleted, it ends. */
-  async #missed(error: unknown): Promise<void> {
+  #missed(error: unknown): void {
     if (error instanceof RankwardError) return this.#fail(error)
     this.#options.onSilence?.(error)
-    await this.#options.control.read().catch((reason: unknown) => {
-      if (reason instanceof RankwardError) this.#fail(reason)
-    })
+    if (this.#isSearching) return
+    this.#isSearching = true
+    void this.#options.control
+      .read()
+      .catch((reason: unknown) => {
+        if (reason instanceof RankwardError) this.#fail(reason)
+      })
+      .finally(() => {
+        this.#isSearching = false
+      })
   }
 
   async #beat(): Promise<void> {
