@@ -41,6 +41,8 @@ export interface CrawlWorldOptions extends Pick<
   readonly threads: RequestThreads
   readonly rests: AddressTurns
   readonly addresses: Addresses
+  /** Files of robots.txt that were fetched before this time are requested again; default: none. */
+  readonly robotsFreshSince?: number | undefined
   /** Number of proxies; by default those of the settings. */
   readonly proxies?: number | undefined
   /** Whether the sitemaps and feeds of a continuous crawl are read. */
@@ -89,7 +91,9 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
     connections: () => world.connections,
   })
   const hosts = new HostRests({ sites, isOpen: (site) => world.isOpen(site), now })
-  const robots = settings.robotsTxt ? new RobotsCache(settings.userAgent, record) : undefined
+  const robots = settings.robotsTxt
+    ? new RobotsCache(settings.userAgent, record, options.robotsFreshSince)
+    : undefined
   const { addresses } = options
   const access = new SiteAccess(
     withGap({ sites, addresses, robots, rests, hosts, reachability, proxies, now, send }),

@@ -152,8 +152,10 @@ export class RealWorld implements World {
 
   #pageReceived(result: FetchResult, thread: number): void {
     const { topic, handler, pages } = this.#options
+    // The gap of its site begins here, not when a scorer or a handler is done.
+    const endedAt = this.now()
     const arrive = (arrived: FetchResult): void =>
-      void this.#events.push({ kind: 'result', result: arrived, thread })
+      void this.#events.push({ kind: 'result', result: arrived, endedAt, thread })
     const arriveLate = (arrived: FetchResult): void => {
       arrive(arrived)
       this.wake()
@@ -175,7 +177,7 @@ export class RealWorld implements World {
     for (const event of events) {
       switch (event.kind) {
         case 'result':
-          this.#outcomes.settle(event.result, event.thread, listener)
+          this.#outcomes.settle(event.result, event.endedAt, event.thread, listener)
           break
         case 'refused':
           this.#outcomes.refused(event.page, event.cause, event.error, event.text, listener)
