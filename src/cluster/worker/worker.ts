@@ -61,8 +61,7 @@ export class ClusterWorker {
   readonly #order: WorkerOrder | undefined
   readonly #snapshots: SnapshotStore
   readonly #lostEnds = new LostEnds()
-  /** How far the clock of this machine is behind, as was said last. */
-  #behindSeconds = 0
+  #isClockNoted = false
   #earlier: Heads = []
   /** A command has paused the crawl. */
   #isHalted = false
@@ -208,11 +207,10 @@ export class ClusterWorker {
     this.#alarm.ring()
   }
 
-  /** One line for all shards of an owner before. */
+  /** One line for all shards. */
   #clockBehind(seconds: number, shard: number): void {
-    const isKnown = seconds < this.#behindSeconds + 1
-    if (isKnown) return
-    this.#behindSeconds = seconds
+    if (this.#isClockNoted) return
+    this.#isClockNoted = true
     this.#options.onNotice?.(clockBehindText(seconds, `the journal of shard ${shard}`))
   }
 
