@@ -6,7 +6,6 @@
  *               │ no: address and robots.txt first; the pages are postponed
  */
 import type { FailureCause, World, WorldListener } from '../../engine/world.ts'
-import { gapSeconds } from '../../engine/politeness.ts'
 import type { Place } from './addresses.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { FetchRequest } from './messages.ts'
@@ -84,7 +83,7 @@ export class RealWorld implements World {
     }
     const heldUntil = Math.max(
       reachability.heldUntil(site) ?? 0,
-      sites.isOwn(site) ? 0 : hosts.restOf(sites.name(site)),
+      hosts.restOf(sites.name(site), sites.isOwn(site)),
       proxies?.freeAt() ?? 0,
       this.#firstRest(site, origin),
     )
@@ -105,12 +104,10 @@ export class RealWorld implements World {
 
   /** When a site may be requested that the worker before this one may have requested last. */
   #firstRest(site: number, origin: string): number {
-    const { unknownUntil, sites, access, wait, waitFactor } = this.#options
+    const { unknownUntil, sites, access } = this.#options
     // A site that was requested since then has its own rest.
     if (unknownUntil === undefined || sites.freeAt(site) > 0) return 0
-    const crawlDelaySeconds = access.rulesOf(origin).gapSeconds
-    const gap = gapSeconds({ wait, waitFactor, tookSeconds: 0, crawlDelaySeconds, restSeconds: 0 })
-    return unknownUntil + gap
+    return unknownUntil + access.gapOf(origin, 0, 0)
   }
 
   /** The crawl cannot continue: rejects the pending wait. */
@@ -258,10 +255,8 @@ export class RealWorld implements World {
 
   /** Requests those of the pages that are permitted, on one connection. */
   #send(site: number, origin: string, place: Place | 'proxy', pages: readonly number[]): void {
-    const { rests, sites, reachability } = this.#options
-    const isOwn = sites.isOwn(site)
-    // An address rests between sites that share it, except for those of the user's own.
-    const address = place === 'proxy' || isOwn ? undefined : place.address
+    const { access, rests, sites, reachability } = this.#options
+    const address = access.turnAddress(origin, place)
     const freeAt = address === undefined ? 0 : rests.turn(address, site)
     if (freeAt > this.now()) {
       reachability.unclear(site)
@@ -282,7 +277,7 @@ export class RealWorld implements World {
       site,
       address: place === 'proxy' ? undefined : place.address,
       port: place === 'proxy' ? undefined : place.port,
-      channel: isOwn ? site : undefined,
+      channel: sites.isOwn(site) ? site : undefined,
       requests,
     })
   }
