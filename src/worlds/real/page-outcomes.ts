@@ -89,7 +89,7 @@ export class PageOutcomes {
     return (this.#attempts.get(page) ?? 0) + 1
   }
 
-  /** `endedAt` is a time of the clock of the crawl. Not by the time stamps of the result: the system clock may differ. */
+  /** `endedAt`: when the response ended, by the clock of the crawl. The time stamps of the result are those of the system clock. */
   settle(result: FetchResult, endedAt: number, thread: number, listener: WorldListener): void {
     const { reachability, retries, looks } = this.#options
     const page = result.id

@@ -13,6 +13,7 @@ import { OpenConnections } from './open-connections.ts'
 import { PageOutcomes } from './page-outcomes.ts'
 import { PagePermission } from './page-permission.ts'
 import type { RealWorldOptions } from './real-world-options.ts'
+import { ResponseEnds } from './response-ends.ts'
 import { originOf, type Readiness } from './site-access.ts'
 import type { WorldEvent } from './world-event.ts'
 
@@ -24,6 +25,7 @@ export class RealWorld implements World {
   readonly #permission: PagePermission
   readonly #connections: OpenConnections
   readonly #outcomes: PageOutcomes
+  readonly #ends: ResponseEnds
   #events: WorldEvent[] = []
   #wake: (() => void) | undefined
   /** Set if `wake` was called during a turn. */
@@ -36,6 +38,7 @@ export class RealWorld implements World {
     this.#permission = new PagePermission(options)
     this.#connections = new OpenConnections(options)
     this.#outcomes = new PageOutcomes(options, this.#connections)
+    this.#ends = new ResponseEnds(options.now)
   }
 
   now(): number {
@@ -150,7 +153,7 @@ export class RealWorld implements World {
   #pageReceived(result: FetchResult, thread: number): void {
     const { topic, handler, pages } = this.#options
     // The gap of its site begins here, not when a scorer or a handler is done.
-    const endedAt = this.now()
+    const endedAt = this.#ends.endOf(result)
     const arrive = (arrived: FetchResult): void =>
       void this.#events.push({ kind: 'result', result: arrived, endedAt, thread })
     const arriveLate = (arrived: FetchResult): void => {

@@ -6,7 +6,7 @@ export type WorldEvent =
   | {
       readonly kind: 'result'
       readonly result: FetchResult
-      /** When its response arrived. */
+      /** When its response ended, by the clock of the crawl. */
       readonly endedAt: number
       readonly thread: number
     }
