@@ -1,8 +1,9 @@
 /** Illustrated reports: of a crawl, or of saved simulations side by side. One page, with its data beside it as CSV. */
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { unreadable } from './files/byte-source.ts'
+import { defaultOutput } from './files/default-output.ts'
 import { crawlFigures } from './inspect/figures/crawl-figures.ts'
 import { checkReport, today, writeFiles } from './inspect/report-output.ts'
 import { RankwardError } from './lib/errors.ts'
@@ -17,7 +18,7 @@ import { savedSimulation, type SavedSimulation } from './report/saved-simulation
 import { simulationReport } from './report/simulation-report.ts'
 
 export interface ReportOptions {
-  /** The path of the page; `report.html` unless given, for a crawl in its folder. */
+  /** The path of the page; `report.html` unless given. For a crawl it is in its folder, or `NAME-report.html` if that is read-only. */
   readonly out?: string | undefined
   /** Replace existing files, whatever they are. */
   readonly overwrite?: boolean | undefined
@@ -85,7 +86,7 @@ function isFolder(path: string): boolean {
 }
 
 async function reportCrawl(folder: string, options: ReportOptions, origin: Origin): Promise<ReportOfCrawl> {
-  const out = options.out ?? join(folder, 'report.html')
+  const out = options.out ?? defaultOutput(folder, 'report.html')
   checkReport(out, options)
   const crawl = await crawlFigures(folder)
   const content = { name: nameOf(out), rawCells: options.rawCells }

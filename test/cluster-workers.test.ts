@@ -188,6 +188,41 @@ describe.skipIf(withoutNats)(`workers of a cluster${natsNote}`, () => {
     await cluster.stop()
   })
 
+  it('take over shards although their clocks are behind that of the owner before, and say it in one line', async () => {
+    const wait = 0.2
+    latencyMs = 0
+    const shards = 16
+    const cluster = await newCluster(shards, { wait, waitFactor: 0 })
+    const accessesBefore = served.accesses.length
+    const lines: string[] = []
+    const { crawl: crawlName } = cluster.control
+    const start = (): Promise<string> =>
+      runWorker({
+        connection,
+        crawl: crawlName,
+        folder: cluster.newFolder(),
+        timing: quickTiming,
+        onNotice: (line) => lines.push(line),
+      })
+    // Shards of its own, whose gaps must not change when it takes over the others.
+    const worker = start()
+    const ahead = await cluster.start(undefined, 40_000)
+    await cluster.untilHeads((heads) => new Set(heads.map(memberOfHead)).size === 2)
+    await cluster.untilSettled(2)
+    await cluster.untilFetched((await cluster.fetchedCount()) + 20)
+    await cluster.kill(ahead)
+    expect(await worker).toBe('finished')
+    expect(gapsBelow(served.accesses.slice(accessesBefore), wait, { toleranceMs })).toEqual([])
+    await expectWhole(cluster, shards)
+    const said = lines.filter((line) => line.includes('clock'))
+    expect(said).toHaveLength(1)
+    // The owner before may have written its last fact of that shard some time ago.
+    expect(said[0]).toMatch(
+      /^The clock of this machine is \d+ seconds behind the journal of shard \d+\. The crawl continues from .*\.$/,
+    )
+    await cluster.stop()
+  })
+
   it('that are frozen until another has taken their shards over write nothing when they go on', async () => {
     const wait = 0.1
     latencyMs = 20

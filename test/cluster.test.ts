@@ -68,6 +68,11 @@ describe('a crawl on several shards', () => {
     },
   )
 
+  it('is taken over by workers whose clocks are behind those of the owners before', () => {
+    const totals = expectSound(runs / 5, () => ({ faults: { ...faults, clockSkew: 60 }, workers: 4 }))
+    expect(totals.counts.kills).toBeGreaterThan(runs / 50)
+  })
+
   it('recovers messages that the links log has lost', () => {
     const totals = expectSound(runs / 10, () => ({ faults: { ...faults, linksLosses: 0.1 }, shards: 4 }))
     expect(totals.counts.linksLosses).toBeGreaterThan(runs / 10)
@@ -83,7 +88,10 @@ describe('a crawl on several shards', () => {
   })
 
   // A worker that was frozen may go on for as long as the answer to its next append takes.
-  it('requests no site within its gap, by any worker, unless a worker was frozen', () => {
+  it.each([
+    ['with equal clocks', 0],
+    ['with clocks that differ by up to a minute', 60],
+  ])('requests no site within its gap, by any worker, unless a worker was frozen: %s', (_, clockSkew) => {
     const gapSeconds = 3
     let moved = 0
     for (let i = 0; i < runs / 10; i++) {
@@ -92,7 +100,7 @@ describe('a crawl on several shards', () => {
       const last = new Map<number, { seconds: number; worker: string }>()
       const { end } = run({
         seed,
-        faults: { ...faults, freezes: 0 },
+        faults: { ...faults, freezes: 0, clockSkew },
         timing: { gapSeconds },
         requested(node, worker, seconds) {
           const before = last.get(web.sites[node])

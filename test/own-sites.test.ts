@@ -94,6 +94,78 @@ describe('own sites', () => {
     expect(await explain(out, `${host.url}page-7`)).toMatchObject({ state: 'fetched' })
   })
 
+  // With any gap, it would take hours.
+  const noGap = { wait: 3600, waitPerAddress: 3600, own: [own] } as const
+  const named = (address: string, ...tags: string[]): string =>
+    pageWith(`home of ${address}`, '/1', '/2') + tags.join('')
+
+  it('have no gaps between their sitemaps, pages and requisites either', async () => {
+    const images = Array.from({ length: 12 }, (_, i) => `<img src=/image-${i}.png>`)
+    const image = { body: 'image', headers: { 'content-type': 'image/png' } }
+    const xml = { 'content-type': 'application/xml' }
+    const web = await serveSmall({
+      [own]: {
+        '/sitemap.xml': {
+          body: `<sitemapindex><sitemap><loc>http://${own}:PORT/more.xml</loc></sitemap></sitemapindex>`,
+          headers: xml,
+        },
+        '/more.xml': { body: `<urlset><url><loc>http://${own}:PORT/3</loc></url></urlset>`, headers: xml },
+        '/': named(own, ...images),
+        ...Object.fromEntries(['/1', '/2', '/3'].map((path) => [path, `<p>${path}`])),
+        ...Object.fromEntries(images.map((_, i) => [`/image-${i}.png`, image])),
+      },
+    })
+    closing.push(web)
+    const seeds = [web.url(`${own}/`)]
+    const out = await run(web, { ...noGap, seeds, sitemap: true, requisites: true })
+    expect(new Set(web.asked).size).toBe(1 + 2 + 4 + images.length)
+    expect((await pageRecords(out)).filter(({ outcome }) => outcome?.status === 200)).toHaveLength(4)
+  })
+
+  it('have no gaps between the sitemaps and feeds of a continuous crawl', async () => {
+    const feed = (name: string): string => `<link rel=alternate type=application/rss+xml href=/${name}>`
+    const rss = { body: '<rss><channel></channel></rss>', headers: { 'content-type': 'application/rss+xml' } }
+    const web = await serveSmall({
+      [own]: {
+        '/': named(own, feed('feed-1'), feed('feed-2'), feed('feed-3')),
+        '/1': '<p>one',
+        '/2': '<p>two',
+        '/feed-1': rss,
+        '/feed-2': rss,
+        '/feed-3': rss,
+      },
+    })
+    closing.push(web)
+    const isOver = (): boolean => ['1', '2', '3'].every((name) => web.asked.includes(`${own}/feed-${name}`))
+    const running = crawl({
+      ...quick,
+      ...noGap,
+      seeds: [web.url(`${own}/`)],
+      out: join(folder, String(crawls++)),
+      continuous: true,
+      restSeconds: 0.05,
+      rate: 1e7,
+      onEvent: () => void (isOver() && running.stop()),
+    })
+    await running.run()
+    expect(isOver()).toBe(true)
+  })
+
+  it('do not take the gaps of others away: a requisite on another host keeps that of its host', async () => {
+    const images = Array.from({ length: 3 }, (_, i) => `<img src=http://${other}:PORT/image-${i}.png>`)
+    const image = { body: 'image', headers: { 'content-type': 'image/png' } }
+    const web = await serveSmall({
+      [own]: { '/': named(own, ...images), '/1': '<p>one', '/2': '<p>two' },
+      [other]: Object.fromEntries(images.map((_, i) => [`/image-${i}.png`, image])),
+    })
+    closing.push(web)
+    await run(web, { own: [own], seeds: [web.url(`${own}/`)], requisites: true })
+    const others = web.accesses.filter(({ site }) => site === other)
+    expect(others).toHaveLength(1 + images.length)
+    expect(overlaps(others)).toEqual([])
+    expect(gapsBelow(others, 0.2)).toEqual([])
+  })
+
   it('are the same channels after a resume, and limits of a host hold for all of them', async () => {
     const web = await serve()
     const options = { own: [own], connectionsPerSite: 4, maxPagesPerSite: 20 }

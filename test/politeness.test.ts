@@ -223,3 +223,108 @@ describe('an address that sites share', () => {
     expectPolite(web.accesses, 0.1)
   })
 })
+
+describe('sitemaps that are read before a crawl', () => {
+  const address = '127.1.0.1'
+  const other = '127.1.0.2'
+  const robots = (...sitemaps: string[]) => ({
+    headers: { 'content-type': 'text/plain' },
+    body: sitemaps.map((url) => `Sitemap: ${url}\n`).join(''),
+  })
+  const urlset = (...urls: string[]) => ({
+    headers: { 'content-type': 'application/xml' },
+    body: `<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`,
+  })
+
+  async function serve(sites: SmallSites): Promise<SmallWeb> {
+    const web = await serveSmall(sites)
+    closing.push(() => web.close())
+    return web
+  }
+
+  it('take turns at an address that sites share', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => `${letter}.test`)
+    const web = await serve({
+      [address]: {
+        '/sitemap.xml': (_, request) => ({ ...urlset(`http://${request.headers.host}/1`), afterMs: 20 }),
+        '/': (_, request) => pageWith(`home of ${request.headers.host}`),
+        '/1': (_, request) => pageWith(`one of ${request.headers.host}`),
+      },
+    })
+    const totals = await crawl({
+      ...polite,
+      seeds: names.map((name) => `http://${name}/`),
+      sitemap: true,
+      connectTo: [`::${address}:${web.port}`],
+      wait: 0.3,
+      waitPerAddress: 0.1,
+      waitFactor: 0,
+    }).run()
+    expect(totals).toMatchObject({ pages: 12, failed: 0 })
+    expect(web.accesses).toHaveLength(24)
+    expectPolite(web.accesses, 0.1)
+  })
+
+  it('of a host that several sites name keep the gap of that host', async () => {
+    const there = `http://${other}:PORT`
+    const web = await serve({
+      [address]: { '/robots.txt': robots(`${there}/a.xml`, `${there}/b.xml`), '/': pageWith('home') },
+      [other]: {
+        '/robots.txt': robots(`${there}/c.xml`),
+        '/': pageWith('other home'),
+        '/a.xml': { ...urlset(`http://${address}:PORT/1`), afterMs: 20 },
+        '/b.xml': urlset(),
+        '/c.xml': { ...urlset(`${there}/2`), afterMs: 20 },
+        '/2': pageWith('two'),
+      },
+    })
+    const seeds = [web.url(`${address}/`), web.url(`${other}/`)]
+    await crawl({ ...polite, seeds, sitemap: true, wait: 0.2, waitPerAddress: 0, waitFactor: 0 }).run()
+    const paths = web.accesses.filter(({ site }) => site === other).map(({ path }) => path)
+    expect(paths.toSorted()).toEqual(['/', '/2', '/a.xml', '/b.xml', '/c.xml', '/robots.txt'])
+    expectPolite(web.accesses, 0.2)
+  })
+
+  it('are requested again after the Retry-After of the site', async () => {
+    const web = await serve({
+      [address]: {
+        '/': pageWith('home'),
+        '/sitemap.xml': (before) =>
+          before === 0
+            ? { status: 503, headers: { 'retry-after': '2' }, body: '' }
+            : urlset(`http://${address}:PORT/1`),
+        '/1': pageWith('one'),
+      },
+    })
+    const seeds = [web.url(`${address}/`)]
+    const totals = await crawl({ ...polite, seeds, sitemap: true, wait: 0 }).run()
+    expect(totals).toMatchObject({ pages: 2, failed: 0 })
+    const refusal = web.accesses.find(({ status }) => status === 503)!
+    const later = web.accesses.filter(({ startMs }) => startMs > refusal.startMs)
+    expect(later.map(({ path }) => path)).toContain('/sitemap.xml')
+    for (const { startMs } of later) expect(startMs - refusal.endMs).toBeGreaterThan(2000 - toleranceMs)
+  })
+
+  it('of a site with a long Retry-After are left out, and its pages wait that long', async () => {
+    const web = await serve({
+      [address]: {
+        '/robots.txt': robots(`http://${address}:PORT/a.xml`, `http://${address}:PORT/b.xml`),
+        '/': pageWith('home'),
+        '/a.xml': { status: 429, headers: { 'retry-after': '3000' }, body: '' },
+      },
+      [other]: { '/': pageWith('home', '/1'), '/1': pageWith('one', '/2'), '/2': pageWith('two') },
+    })
+    const running = crawl({
+      ...polite,
+      seeds: [web.url(`${address}/`), web.url(`${other}/`)],
+      sitemap: true,
+      wait: 0,
+      onEvent: (event) => {
+        if (event.kind === 'page' && event.url.endsWith('/2')) running.stop()
+      },
+    })
+    expect((await running.run()).pages).toBe(3)
+    const asked = web.asked.filter((place) => place.startsWith(`${address}/`))
+    expect(asked).toEqual([`${address}/robots.txt`, `${address}/a.xml`])
+  })
+})

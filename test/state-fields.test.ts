@@ -11,7 +11,8 @@ const src = join(import.meta.dirname, '..', 'src')
 /** Derived from the rest, or without meaning between two facts. */
 const left: Record<string, readonly string[]> = {
   // The note of a dispatch under way; the end, after which nothing is saved; and what the strategy determines.
-  'engine/engine.ts': ['#connection', '#noted', '#ended', '#stopReason'],
+  'engine/engine.ts': ['#connection', '#ended', '#stopReason'],
+  'engine/moments.ts': ['#isNoted'],
   // Scratch memory.
   'engine/exchange.ts': ['#pages', '#amounts'],
   // Transferred by the exchange, where there is one.

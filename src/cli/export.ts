@@ -31,7 +31,7 @@ export function exportCommand(): Command {
     .argument('[folder]', 'the folder of a crawl; without it, --cluster and --name')
     .option(
       '--to <place>',
-      'a folder, a file for a single format, or - for standard output (default: FOLDER/export; for a cluster NAME-export)',
+      'a folder, a file for a single format, or - for standard output (default: FOLDER/export; for a cluster, or if FOLDER is read-only, NAME-export)',
     )
     .option(
       '--format <names>',

@@ -17,7 +17,7 @@ export function reportCommand(): Command {
     .argument('<paths...>', 'the folder of a crawl, or saved output of `rankward simulate … --json`')
     .option(
       '--out <file>',
-      'the HTML file; its data go beside it as CSV (default: report.html; for a crawl, in its folder)',
+      'the HTML file; its data go beside it as CSV (default: report.html; for a crawl, in its folder, or NAME-report.html here if that is read-only)',
     )
     .option('--json', 'print one JSON document instead of text')
     .addHelpText(

@@ -30,7 +30,7 @@ export function withClusterOptions(command: Command): Command {
     )
     .option(
       '--faults <list>',
-      'with --shards: kills=R,freezes=R (each worker, per second), loss=P,duplicates=P (of requests), delay=S (seconds), links-losses=R',
+      'with --shards: kills=R,freezes=R (each worker, per second), loss=P,duplicates=P (of requests), delay=S (seconds), links-losses=R, clock-skew=S (seconds)',
       faultList,
     )
     .option(

@@ -89,6 +89,8 @@ export class Shard {
   isStalled = false
   /** The keys of pages on sites that can be requested soon; undefined if every site can. */
   offers: (() => readonly number[]) | undefined
+  /** The clock of the shard, once a worker crawls it. */
+  now: (() => number) | undefined
   /** Something has happened since the last cut that took everything. */
   #isUnsettled = true
   readonly #pages = new GrowingUint32(0)
@@ -265,6 +267,7 @@ export class Shard {
     writer: string,
     group: number,
   ): { readonly bytes: Uint8Array; readonly head: ShardHead } {
+    if (this.hasFacts && this.now !== undefined) this.engine.moment(this.now())
     const head = this.head(kind, writer, group)
     const names = this.names.since(this.#named)
     this.#named = this.names.known

@@ -1,4 +1,5 @@
 /** Creates the real world of a crawl, or of a shard, from its state: access to sites, reachability, sitemaps, requests. */
+import type { Waits } from '../engine/politeness.ts'
 import { proxyList } from '../options/content-options.ts'
 import { requisiteBudget } from '../options/archive-options.ts'
 import { retryRules, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
@@ -9,7 +10,7 @@ import type { CookieJars } from '../worlds/real/cookies/cookie-jars.ts'
 import type { RequestThreads } from '../worlds/real/fetch-threads.ts'
 import { HostRests } from '../worlds/real/host-rests.ts'
 import { PageLooks } from '../worlds/real/looks/page-looks.ts'
-import type { FetchConnection, FetchRequest, Verdict } from '../worlds/real/messages.ts'
+import type { FetchConnection, FetchRequest } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import { ProxyPool } from '../worlds/real/proxy-pool.ts'
 import { Reachability } from '../worlds/real/reachability.ts'
@@ -27,9 +28,6 @@ import { FetchedPages } from './fetched-pages.ts'
 /** Number of slow connections that may continue per counted connection. */
 const slowPerConnection = 4
 
-/** The waits between two requests to a site. */
-type SiteGap = Pick<RealWorldOptions, 'wait' | 'waitFactor'>
-
 export interface CrawlWorldOptions extends Pick<
   RealWorldOptions,
   'cookies' | 'watch' | 'topic' | 'handler' | 'now' | 'turn' | 'onWake' | 'unknownUntil'
@@ -41,6 +39,8 @@ export interface CrawlWorldOptions extends Pick<
   readonly threads: RequestThreads
   readonly rests: AddressTurns
   readonly addresses: Addresses
+  /** Files of robots.txt that were fetched before this time are requested again; default: none. */
+  readonly robotsFreshSince?: number | undefined
   /** Number of proxies; by default those of the settings. */
   readonly proxies?: number | undefined
   /** Whether the sitemaps and feeds of a continuous crawl are read. */
@@ -67,11 +67,11 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
     threads.flush()
   }
   // The gap of a site may change while the crawl runs, so it is read each time.
-  const withGap = <Options extends object>(rest: Options): Options & SiteGap =>
+  const withGap = <Options extends object>(rest: Options): Options & Waits =>
     Object.defineProperties(rest, {
       wait: { get: () => current().wait },
       waitFactor: { get: () => current().waitFactor },
-    }) as Options & SiteGap
+    }) as Options & Waits
   const maxDepth = settings.maxDepth ?? Infinity
   const retries = retryRules(settings)
   const { proxies: count = proxyList(settings).length } = options
@@ -89,7 +89,9 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
     connections: () => world.connections,
   })
   const hosts = new HostRests({ sites, isOpen: (site) => world.isOpen(site), now })
-  const robots = settings.robotsTxt ? new RobotsCache(settings.userAgent, record) : undefined
+  const robots = settings.robotsTxt
+    ? new RobotsCache(settings.userAgent, record, options.robotsFreshSince)
+    : undefined
   const { addresses } = options
   const access = new SiteAccess(
     withGap({ sites, addresses, robots, rests, hosts, reachability, proxies, now, send }),
@@ -97,49 +99,45 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
   const sources =
     state.sources === undefined || !readsSources
       ? undefined
-      : new Sources(
-          withGap({
-            state: state.sources,
-            pages,
-            maxDepth,
-            triesSitemap: settings.sitemap,
-            sites,
-            access,
-            hosts,
-            rests,
-            reachability,
-            send,
-            now,
-            wake: () => world.wake(),
-          }),
-        )
+      : new Sources({
+          state: state.sources,
+          pages,
+          maxDepth,
+          triesSitemap: settings.sitemap,
+          sites,
+          access,
+          hosts,
+          rests,
+          reachability,
+          send,
+          now,
+          wake: () => world.wake(),
+        })
   const requisites: Requisites | undefined =
     state.requisites === undefined
       ? undefined
-      : new Requisites(
-          withGap({
-            queue: state.requisites,
-            budget: () => requisiteBudget(current()),
-            pageOf: pageWith(state),
-            isExcluded: excluded(settings),
-            connections: (): number =>
-              options.isPaused?.() === true
-                ? 0
-                : current().connections - world.connections - (requisites?.open ?? 0),
-            keep: (thread: number, verdict: Verdict) => threads.keep(thread, verdict),
-            sites,
-            access,
-            hosts,
-            rests,
-            reachability,
-            proxies,
-            retries,
-            send,
-            now,
-            wake: () => world.wake(),
-          }),
-        )
-  const sitemaps = new SitemapVisit(withGap({ access, sites, send, now }))
+      : new Requisites({
+          queue: state.requisites,
+          budget: () => requisiteBudget(current()),
+          pageOf: pageWith(state),
+          isExcluded: excluded(settings),
+          connections: () =>
+            options.isPaused?.() === true
+              ? 0
+              : current().connections - world.connections - (requisites?.open ?? 0),
+          keep: (thread, verdict) => threads.keep(thread, verdict),
+          sites,
+          access,
+          hosts,
+          rests,
+          reachability,
+          proxies,
+          retries,
+          send,
+          now,
+          wake: () => world.wake(),
+        })
+  const sitemaps = new SitemapVisit({ access, sites, hosts, rests, send, now })
   const fetched = new FetchedPages(record, pages)
   const worldOptions = withGap({
     ...state,

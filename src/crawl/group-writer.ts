@@ -13,6 +13,8 @@ import type { WarcEnd } from '../record/group.ts'
 export interface GroupWriterOptions {
   readonly record: RecordWriter
   readonly facts: FactWriter
+  /** Called before a group with facts is closed. */
+  readonly closing?: (() => void) | undefined
   /** Resolves when all pages so far are archived and synced to disk; returns the ends of the WARC files. */
   readonly sync: () => Promise<ReadonlyMap<number, WarcEnd>>
   /** The current counts. */
@@ -105,7 +107,8 @@ export class GroupWriter {
   }
 
   async #group(isLast = false): Promise<void> {
-    const { record, facts, sync, counts, snapshots, committed } = this.#options
+    const { record, facts, closing, sync, counts, snapshots, committed } = this.#options
+    if (facts.length > 0) closing?.()
     const bytes = facts.takeBytes()
     // The counts of this moment: later ones belong to the next group.
     const totals = structuredClone(counts())

@@ -4,8 +4,11 @@ import { forbidden, inFlight } from '../engine/held-pages.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 
-/** Reports the pages that the crawl holds to an engine that begins to fetch pages again, in the order in which they were fetched. */
-export function holdFetched(engine: Engine, record: RecordWriter): void {
+/**
+ * Reports the pages that the crawl holds to an engine that begins to fetch pages again, in the order in which they were fetched. Their time
+ * stamps are those of the system clock, which may have been ahead: none counts as later than now.
+ */
+export function holdFetched(engine: Engine, record: RecordWriter, now: number): void {
   if (engine.recrawl === undefined || engine.recrawl.held.end > 0) return
   const fetched: [page: number, outcome: OutcomeRecord][] = []
   for (let page = 0; page < engine.known; page++) {
@@ -14,7 +17,8 @@ export function holdFetched(engine: Engine, record: RecordWriter): void {
   }
   fetched.sort(([, one], [, other]) => one.startMs - other.startMs)
   for (const [page, { startMs, durationMs, status, bytes, order, warc }] of fetched) {
-    engine.looked(page, (startMs + durationMs) / 1000, 'first', undefined, 0, undefined, undefined, bytes)
+    const seconds = Math.min((startMs + durationMs) / 1000, now)
+    engine.looked(page, seconds, 'first', undefined, 0, undefined, undefined, bytes)
     record.putLook(page, { verdict: 'first', startMs, durationMs, status, bytes, order, warc })
   }
 }

@@ -40,6 +40,8 @@ export interface SessionHooks {
   readonly counts: Counts
   /** Seconds since the epoch, monotonic. */
   readonly now: () => number
+  /** The record ends at this time. Returns whether the system clock is behind it. */
+  readonly continueFrom: (factSeconds: number) => boolean
   readonly countsNow: () => Counts
   readonly progress: () => object
   /** Whether the record is being replayed. */
@@ -97,6 +99,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
   try {
     const { record, facts, engine, pages } = state
     running = engine
+    const isClockBehind = hooks.continueFrom(engine.time)
     const { onSent, onOutcome, onFirst } = hooks
     const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onOutcome, onFirst })
     const topic = await topicOf(options, record, counts)
@@ -138,6 +141,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       threads,
       rests: new AddressRests(settings.waitPerAddress, now),
       addresses: new Addresses(settings),
+      robotsFreshSince: isClockBehind ? engine.time : undefined,
       proxies: options.secrets?.proxies.length,
       cookies: cookies?.jars,
       readsSources: options.refresh === undefined,
@@ -159,6 +163,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const groups = new GroupWriter({
       record,
       facts,
+      closing: () => engine.moment(now()),
       snapshots,
       sync: () => {
         cookies?.save()

@@ -2,6 +2,7 @@
  * One session of a crawl: from opening its folder, new or resumed, to closing it. It runs the loop over the
  * parts (session-parts.ts), checks the budgets, and reports progress.
  */
+import { CrawlClock } from '../engine/crawl-clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import { crawl } from '../engine/loop.ts'
 import { makeFolder } from '../files/make-folder.ts'
@@ -13,7 +14,6 @@ import { noPages, pageTotals } from '../engine/page-totals.ts'
 import { newCounts, type Counts } from '../record/tally.ts'
 import { WriterLock } from '../record/writer-lock.ts'
 import { unprovenMaxOf } from '../replay/crawl-engine.ts'
-import { CrawlClock } from './crawl-clock.ts'
 import { controlEntries, CrawlControl, shownSettings } from './crawl-control.ts'
 import { totalsOf } from './crawl-totals.ts'
 import { FetchRate } from './fetch-rate.ts'
@@ -25,6 +25,7 @@ import { goOn } from './resumption.ts'
 import { scopeOf } from './crawl-world.ts'
 import type { SessionOptions } from './session-options.ts'
 import { openParts, type SessionParts } from './session-parts.ts'
+import { systemSeconds } from './system-clock.ts'
 import type { TemporaryFailure } from './temporary-failures.ts'
 
 /** Maximum time for reading sitemaps before a crawl begins. */
@@ -41,7 +42,7 @@ export interface LiveCrawl {
 
 export class CrawlSession {
   readonly #options: SessionOptions
-  readonly #clock = new CrawlClock()
+  readonly #clock = new CrawlClock(systemSeconds)
   readonly #startedAtMs = performance.now()
   #parts: SessionParts | undefined
   #phase: CrawlProgress['phase'] = 'opening'
@@ -193,6 +194,7 @@ export class CrawlSession {
     return openParts(this.#options, {
       counts: this.#counts,
       now: this.#clock.now,
+      continueFrom: (factSeconds) => this.#continueFrom(factSeconds),
       countsNow: () => this.#countsNow(),
       progress: () => this.progress(),
       isReplaying: () => this.#phase === 'resuming',
@@ -206,13 +208,18 @@ export class CrawlSession {
     })
   }
 
+  #continueFrom(factSeconds: number): boolean {
+    const seconds = this.#clock.continueFrom(factSeconds)
+    if (seconds !== undefined) this.#options.onEvent?.({ kind: 'clock-behind', seconds })
+    return seconds !== undefined
+  }
+
   /** Seeds a new crawl, or returns pages of an earlier session to the frontier; then sets the budgets. */
   async #begin(parts: SessionParts): Promise<void> {
     const { folder } = this.#options
     const settings = this.#settings
     const { engine, record, book, world } = parts
     this.#opening = parts
-    this.#clock.notBefore(engine.recrawl?.time ?? 0)
     record.putSettings(shownSettings(settings, controlEntries(record.record.settings)))
     if (engine.known === 0) await this.#seed(parts)
     else {
@@ -244,7 +251,7 @@ export class CrawlSession {
 
   /** Pages that are held are fetched again from now on. */
   #beginAgain({ engine, record }: SessionParts, recrawl: RecrawlSettings): void {
-    holdFetched(engine, record)
+    holdFetched(engine, record, this.#clock.now())
     const lastLookOf = (page: number): number => (record.lastLook(page)?.startMs ?? 0) / 1000
     const { now } = this.#clock
     this.#freshness = new FreshnessWatch(engine, now)

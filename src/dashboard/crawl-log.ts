@@ -111,6 +111,7 @@ function levelOf({ kind }: CrawlEvent): LogLevel {
     case 'look':
     case 'failed':
       return 'debug'
+    case 'clock-behind':
     case 'no-snapshot':
     case 'unscored':
     case 'unhandled':

@@ -19,6 +19,7 @@ import type { FactListener } from './fact.ts'
 import { FoundLinks } from './found-links.ts'
 import type { Frontier } from './frontier.ts'
 import { KnownLinks } from './known-links.ts'
+import { Moments } from './moments.ts'
 import { PageBudget } from './page-budget.ts'
 import { patienceOf, type Patience } from './patience.ts'
 import { crawled, failedBy, inFlight, PageStates, redirected, waiting } from './page-states.ts'
@@ -42,8 +43,7 @@ export class Engine implements WorldListener, FactListener {
   readonly #batches: Batches
   readonly #connection: Uint32Array
   #started = false
-  /** True if the current dispatch has been written as a fact. */
-  #noted = false
+  readonly #moments: Moments
   readonly #budget: PageBudget
   readonly #goal: CoverageGoal
   /** Undefined if no turn is ever skipped. */
@@ -66,8 +66,9 @@ export class Engine implements WorldListener, FactListener {
     this.frontier = options.frontier
     this.#connection = new Uint32Array(options.perConnection ?? 1)
     this.#waiting = new WaitingPages(this.pages, options)
+    this.#moments = new Moments(options.facts)
     const { pages, strategy } = this
-    const note = (now: number): void => this.#note(now)
+    const note = (now: number): void => this.#moments.decided(now)
     this.#batches = new Batches({
       options,
       pages,
@@ -168,6 +169,14 @@ export class Engine implements WorldListener, FactListener {
   readonly arrived: NonNullable<FactListener['arrived']> = (...fact) => this.exchange?.arrived(...fact)
   readonly price = (key: number): void => this.exchange?.price(key)
 
+  /** The time of the last fact, in seconds. No earlier time may be passed from then on. */
+  get time(): number {
+    return Math.max(this.#moments.last, this.recrawl?.time ?? 0)
+  }
+
+  /** A group of facts ends at this time. */
+  readonly moment = (now: number): void => this.#moments.ended(now)
+
   /** Adds a page that no link leads to: from a list of its site, or, without a parent, by the user. */
   listed(site: number, parent: number): void {
     assert(this.recrawl !== undefined || parent === noParent, 'a crawl without looks reads no lists')
@@ -267,20 +276,11 @@ export class Engine implements WorldListener, FactListener {
 
   #dispatch(now: number, fetch: World['fetch']): void {
     this.#begin()
-    this.#noted = false
+    this.#moments.begin()
     do {
       this.#batches.fill(now, this.pages.inFlightCount)
       this.#handOut(now, fetch)
     } while (this.#batches.ends(now))
-  }
-
-  /**
-   * A decision that changes anything is a fact: without it, a replay would make the same decision later, with
-   * more knowledge.
-   */
-  #note(now: number): void {
-    if (!this.#noted) this.#options.facts?.dispatch(now)
-    this.#noted = true
   }
 
   #handOut(now: number, fetch: World['fetch']): void {
@@ -336,7 +336,7 @@ export class Engine implements WorldListener, FactListener {
     for (;;) {
       const best = this.frontier.best(now, this.provenOnly)
       if (best === none || this.exchange?.isBelowPrice(best) === true) return false
-      this.#note(now)
+      this.#moments.decided(now)
       if (this.#goal.isReached()) {
         this.#stopReason = 'coverage'
         return false
@@ -373,10 +373,10 @@ export class Engine implements WorldListener, FactListener {
   /** Everything that follows from the facts, strategy and frontier included: equal facts give equal bytes. */
   transfer(state: StateCodec): void {
     assert(this.strategy.transfer !== undefined, `the strategy ${this.strategy.name} has no transfer`)
-    state.section('engine', 1)
+    state.section('engine', 2)
     transferList(state, this.#seeds)
     this.#connections.transfer(state)
-    state.number(this.pages.inFlightCount) // follows from the states of pages; older snapshots have it
+    this.#moments.transfer(state)
     this.#started = state.number(Number(this.#started)) === 1
     this.#batches.transfer(state)
     this.#budget.transfer(state)

@@ -68,6 +68,8 @@ class FactReader {
         return this.#arrived(listener)
       case factKinds.price:
         return listener.price?.(bytes.number())
+      case factKinds.moment:
+        return listener.moment?.(bytes.number())
       case factKinds.listed:
         return listener.listed?.(bytes.varint(), bytes.varint() - 1)
       case factKinds.budget:
@@ -257,6 +259,9 @@ function forwardTo(listeners: readonly Partial<FactListener>[]): FactListener {
     },
     price(key) {
       for (const each of listeners) each.price?.(key)
+    },
+    moment(now) {
+      for (const each of listeners) each.moment?.(now)
     },
     listed(site, parent) {
       for (const each of listeners) each.listed?.(site, parent)

@@ -156,6 +156,12 @@ export class FactWriter {
     this.#number(key)
   }
 
+  /** The facts before end at this time. */
+  moment(now: number): void {
+    this.#byte(factKinds.moment)
+    this.#number(now)
+  }
+
   /** The engine decided at this time. What it decided follows from the facts before. */
   dispatch(now: number): void {
     this.#byte(factKinds.dispatch)

@@ -30,6 +30,7 @@ export const factKinds = {
   arrived: 19,
   price: 20,
   round: 21,
+  moment: 22,
 } as const
 
 /** Beside the verdict of a look: which numbers follow. */
@@ -76,6 +77,8 @@ export interface FactListener {
   arrived?(source: number, number: number, arrival: Arrival): void
   /** No page with a smaller key is taken from now on. */
   price?(key: number): void
+  /** A group of facts ends at this time. */
+  moment?(now: number): void
 }
 
 /** The content of message `number` of the shard `source`, as far as it concerns this shard. */

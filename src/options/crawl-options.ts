@@ -198,6 +198,8 @@ export type CrawlEvent =
   | { readonly kind: 'failed'; readonly url: string; readonly error: string }
   /** A page was fetched again. */
   | { readonly kind: 'look'; readonly url: string; readonly verdict: Verdict; readonly status: number }
+  /** The clock of this machine is behind the record, which may come from another one. The crawl continues from the time of the record. */
+  | { readonly kind: 'clock-behind'; readonly seconds: number }
   /** A snapshot could not be written. The crawl continues; a resume has more to replay. */
   | { readonly kind: 'no-snapshot'; readonly why: string }
   /** The user's page handler threw or took too long. The page has no items, and all of its links count. */

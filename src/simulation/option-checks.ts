@@ -73,6 +73,7 @@ const faultChecks: OptionChecks<ClusterFaults> = {
   duplicates: portion,
   delay: ofKind(atLeast(0)),
   linksLosses: ofKind(atLeast(0)),
+  clockSkew: ofKind(atLeast(0)),
 }
 
 const clusterChecks: OptionChecks<ClusterOptions> = {

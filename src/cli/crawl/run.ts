@@ -1,6 +1,7 @@
 /**
  * Runs a crawl to its end for `crawl` and `resume`: shows progress, handles Ctrl-C, and prints the result.
  */
+import { clockBehindText } from '../../crawl/system-clock.ts'
 import type { Crawl, CrawlEvent, CrawlOptions, CrawlTotals } from '../../options/crawl-options.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import type { Budgets } from '../../inspect/forecast.ts'
@@ -42,6 +43,8 @@ export async function runCrawl(run: CrawlRun): Promise<void> {
     else if (event.kind === 'redirect') redirect ??= event
     else if (event.kind === 'page') pages++
     else if (event.kind === 'dashboard') view?.note(dashboardNote(event))
+    else if (event.kind === 'clock-behind')
+      view?.note(clockBehindText(event.seconds, 'the record of this crawl'))
     else if (event.kind === 'out-of-reach') view?.note(outOfReachText(event))
     else if (event.kind === 'waiting' && waitingFor !== event.for) {
       waitingFor = event.for

@@ -1,6 +1,6 @@
 /**
  * Compares the clock of a worker with that of the NATS servers. Times are part of the journals: after a take-over from a worker
- * whose clock is ahead, its sites would rest too long.
+ * whose clock is behind, a Retry-After that it received would be shortened by the difference.
  */
 import { RankwardError } from '../../lib/errors.ts'
 

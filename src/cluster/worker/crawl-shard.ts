@@ -11,6 +11,7 @@ import { crawlWorld } from '../../crawl/crawl-world.ts'
 import { shownSettings } from '../../crawl/crawl-control.ts'
 import { openingProgress } from '../../crawl/opening-progress.ts'
 import { TakenPages } from '../../crawl/taken-pages.ts'
+import { CrawlClock } from '../../engine/crawl-clock.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { none } from '../../engine/page-forest.ts'
 import { pageTotals } from '../../engine/page-totals.ts'
@@ -49,7 +50,10 @@ export interface ShardWorker {
   readonly streams: CrawlStreams
   readonly requests: SharedRequests
   readonly addresses: Addresses
+  /** Seconds since the epoch, monotonic. */
   readonly now: () => number
+  /** This clock is so many seconds behind the journal of a shard. */
+  readonly clockBehind: (seconds: number, shard: number) => void
   readonly wake: () => void
   readonly snapshots: SnapshotStore
   /** Resolves when all responses archived so far are on disk. */
@@ -75,6 +79,8 @@ export class CrawlShard {
   readonly #state: ShardState
   readonly #taken: TakenPages
   readonly #snapshots: ShardSnapshots
+  /** Each shard has its own: the clock of one owner before may have been ahead, and the gaps of all other shards must not be shortened. */
+  readonly #clock: CrawlClock
   #lane: Lane | undefined
   #world: RealWorld | undefined
   #reachability: Reachability | undefined
@@ -91,6 +97,7 @@ export class CrawlShard {
     this.#state = state
     this.#taken = taken
     this.#snapshots = new ShardSnapshots(state, worker.snapshots)
+    this.#clock = new CrawlClock(worker.now)
     this.shard = state.shard
     this.owner = new ShardOwner({
       shard: state.shard,
@@ -132,11 +139,16 @@ export class CrawlShard {
   }
 
   /** The score of the best page that may be requested now; undefined if there is none. */
-  bestScore(now: number, provenOnly: boolean): number | undefined {
+  bestScore(provenOnly: boolean): number | undefined {
     const { engine } = this
     if (!this.owner.isOwning || this.isLeaving || this.#isBehind) return undefined
-    const page = engine.frontier.best(now, provenOnly)
+    const page = engine.frontier.best(this.#clock.now(), provenOnly)
     return page === none ? undefined : engine.strategy.score(page)
+  }
+
+  /** When the next resting site with pages becomes free, by the clock of the worker; Infinity if there is none. */
+  nextFree(): number {
+    return this.engine.frontier.nextFree() - this.#clock.aheadSeconds
   }
 
   get #isBehind(): boolean {
@@ -163,7 +175,7 @@ export class CrawlShard {
   /** Called regularly: are only pages of unreachable sites left, and has the worker waited for them long enough? */
   checkReach(): void {
     const endsAt = this.#reachability?.endsAt() ?? Infinity
-    this.shard.isStalled = endsAt <= this.#worker.now()
+    this.shard.isStalled = endsAt <= this.#clock.now()
   }
 
   /** Up to now: its last group may have less. */
@@ -205,12 +217,18 @@ export class CrawlShard {
     const { engine, shard } = this
     const worker = this.#worker
     const { settings } = worker.crawl
-    const now = worker.now()
-    this.#lane = worker.requests.openLane({
-      received: (result, thread) => this.#world?.received(result, thread),
-      slow: (id, thread) => this.#world?.slow(id, thread),
-      kept: (kept, thread) => book.kept(kept, thread),
-    })
+    const behindSeconds = this.#clock.continueFrom(engine.time)
+    if (behindSeconds !== undefined) worker.clockBehind(behindSeconds, shard.number)
+    const { now, aheadSeconds } = this.#clock
+    shard.now = now
+    this.#lane = worker.requests.openLane(
+      {
+        received: (result, thread) => this.#world?.received(result, thread),
+        slow: (id, thread) => this.#world?.slow(id, thread),
+        kept: (kept, thread) => book.kept(kept, thread),
+      },
+      aheadSeconds,
+    )
     const book = new CrawlBook({
       record,
       pages,
@@ -229,14 +247,14 @@ export class CrawlShard {
       readsSources: false,
       watch: book,
       topic: undefined,
-      now: worker.now,
+      now,
       turn: () => undefined,
       onWake: worker.wake,
       // The owner before may have sent requests that it has not journaled, and its clock may have been behind this one.
-      unknownUntil: head === undefined ? undefined : now,
+      unknownUntil: head === undefined ? undefined : now(),
     })
     const { wait } = settings
-    shard.offers = soonOffers(engine, { gapSeconds: wait, now: worker.now })
+    shard.offers = soonOffers(engine, { gapSeconds: wait, now })
     this.#world = made.world
     this.#reachability = made.reachability
     if (!shard.isSeeded) {
@@ -246,7 +264,7 @@ export class CrawlShard {
       if (settings.pages === undefined) engine.budget(Infinity, Infinity, Infinity)
     } else {
       for (const page of engine.pages.underWay()) engine.postponed(page)
-      for (const site of engine.busySites) engine.closed(site, now)
+      for (const site of engine.busySites) engine.closed(site, now())
       for (let page = 0; page < engine.known; page++) {
         if (engine.pages.isWaiting(page)) sites.addWaiting(engine.pages.siteOf(page))
       }

@@ -18,7 +18,6 @@ export interface CutsOptions {
   readonly shards: HeldShards
   /** Longest time between two cuts of a shard that is not idle. */
   readonly cutSeconds: number
-  readonly now: () => number
 }
 
 export interface CutMoment {
@@ -121,9 +120,8 @@ export class Cuts {
   }
 
   #bestScore(): number {
-    const now = this.#options.now()
     let best = Number.isFinite(this.#price) ? Math.max(0, this.#price) : 0
-    for (const shard of this.#options.shards.all()) best = Math.max(best, shard.bestScore(now, false) ?? 0)
+    for (const shard of this.#options.shards.all()) best = Math.max(best, shard.bestScore(false) ?? 0)
     return best
   }
 }

@@ -60,14 +60,13 @@ export class Dispatcher {
   }
 
   #bestShard(provenOnly: boolean, withoutPage: ReadonlySet<CrawlShard>): CrawlShard | undefined {
-    const now = this.#options.now()
     const { order } = this.#options
     const price = order?.price ?? -Infinity
     let found: CrawlShard | undefined
     let best = -Infinity
     for (const shard of this.#options.shards.all()) {
       if (withoutPage.has(shard) || shard.shard.unspent <= 0) continue
-      const score = shard.bestScore(now, provenOnly)
+      const score = shard.bestScore(provenOnly)
       if (score === undefined) continue
       if (score < price) {
         order?.blocked()
@@ -88,9 +87,9 @@ export class Dispatcher {
 
   #nextDue(): number {
     let due = this.#options.order?.overdueAt ?? Infinity
-    for (const { engine, shard } of this.#options.shards.all()) {
+    for (const held of this.#options.shards.all()) {
       // Without pages of the budget, only an outcome or a grant can change that.
-      if (shard.unspent > 0) due = Math.min(due, engine.frontier.nextFree())
+      if (held.shard.unspent > 0) due = Math.min(due, held.nextFree())
     }
     // A page that may not be requested although its site is free: it is tried again soon.
     return Math.max(due, this.#options.now() + 0.005)

@@ -48,11 +48,21 @@ export class SharedRequests implements ThreadsListener {
     this.#threads = threads
   }
 
-  openLane(listener: LaneListener): Lane {
+  /** The clock of the shard is so far ahead of that of the worker. */
+  openLane(listener: LaneListener, aheadSeconds: number): Lane {
     const number = this.#opened++
     assert(number < lanesMax, 'a worker has claimed too many shards')
     const { rests, turns, now, isArchived } = this.#options
-    const lane = new Lane({ number, threads: this.#threads!, rests, turns, now, isArchived, listener })
+    const lane = new Lane({
+      number,
+      threads: this.#threads!,
+      rests,
+      turns,
+      now,
+      aheadSeconds,
+      isArchived,
+      listener,
+    })
     this.#lanes.set(number, lane)
     return lane
   }
@@ -96,11 +106,12 @@ interface LaneOptions {
   readonly rests: AddressRests
   readonly turns: SharedAddresses | undefined
   readonly now: () => number
+  readonly aheadSeconds: number
   readonly isArchived: boolean
   readonly listener: LaneListener
 }
 
-/** The threads and address rests as one shard sees them. */
+/** The threads and address rests as one shard sees them. Its times are those of the shard's clock; the rests have those of the worker. */
 export class Lane implements RequestThreads, AddressTurns {
   readonly number: number
   readonly #options: LaneOptions
@@ -137,22 +148,22 @@ export class Lane implements RequestThreads, AddressTurns {
   }
 
   turn(address: string, site: number): number {
-    const { rests, turns, now } = this.#options
+    const { rests, turns, now, aheadSeconds } = this.#options
     const waitSeconds = turns?.waitFor(address) ?? 0
     if (waitSeconds > 0) rests.hold(address, now() + waitSeconds)
-    return rests.turn(address, this.#siteOut(site))
+    return rests.turn(address, this.#siteOut(site)) + aheadSeconds
   }
 
   occupy(address: string, now: number): void {
     this.#addresses.add(address)
     this.#options.turns?.began(address)
-    this.#options.rests.occupy(address, now)
+    this.#options.rests.occupy(address, now - this.#options.aheadSeconds)
   }
 
   release(address: string, end: number): void {
     this.#addresses.delete(address)
     this.#options.turns?.ended(address)
-    this.#options.rests.release(address, end)
+    this.#options.rests.release(address, end - this.#options.aheadSeconds)
   }
 
   received(result: FetchResult, thread: number): void {
@@ -171,10 +182,10 @@ export class Lane implements RequestThreads, AddressTurns {
   }
 
   close(): void {
-    const { threads, now } = this.#options
+    const { threads, now, aheadSeconds } = this.#options
     threads.abortSites(this.#sites)
     for (const [id, thread] of this.#undecided) threads.keep(thread, { id, drop: true })
-    for (const address of this.#addresses) this.release(address, now())
+    for (const address of this.#addresses) this.release(address, now() + aheadSeconds)
     this.#undecided.clear()
   }
 

@@ -9,8 +9,8 @@
  * | outcome or due time | deliver outcomes, request the best pages of all shards |
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CrawlClock } from '../../crawl/crawl-clock.ts'
 import { crawlThreads } from '../../crawl/crawl-threads.ts'
+import { clockBehindText, systemSeconds } from '../../crawl/system-clock.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { AddressRests } from '../../worlds/real/address-rests.ts'
 import { Addresses } from '../../worlds/real/addresses.ts'
@@ -47,7 +47,6 @@ export class ClusterWorker {
   readonly #options: WorkerOptions
   readonly #timing: WorkerTiming
   readonly #members: Members
-  readonly #clock = new CrawlClock()
   readonly #alarm = new Alarm()
   readonly #liveness: Liveness
   readonly #turns: WorkerTurns
@@ -62,6 +61,7 @@ export class ClusterWorker {
   readonly #order: WorkerOrder | undefined
   readonly #snapshots: SnapshotStore
   readonly #lostEnds = new LostEnds()
+  #isClockNoted = false
   #earlier: Heads = []
   /** A command has paused the crawl. */
   #isHalted = false
@@ -77,7 +77,7 @@ export class ClusterWorker {
     this.#timing = { ...workerTiming, ...options.timing }
     const { crawl, name, folder, warc, streams, onEvent, onRestored, onNotice } = options
     const { settings } = crawl
-    const { now } = this.#clock
+    const now = systemSeconds
     const wake = (): void => this.#alarm.ring()
     const failed = (error: unknown): void => this.#fail(error)
     this.#members = new Members(name)
@@ -122,6 +122,7 @@ export class ClusterWorker {
         requests: this.#requests,
         addresses: new Addresses(settings),
         now,
+        clockBehind: (seconds, shard) => this.#clockBehind(seconds, shard),
         wake,
         snapshots: this.#snapshots,
         synced: () => this.#synced(),
@@ -132,7 +133,7 @@ export class ClusterWorker {
       },
     })
     const { cutSeconds } = timing
-    this.#cuts = new Cuts({ crawl, shards: this.#shards, cutSeconds, now })
+    this.#cuts = new Cuts({ crawl, shards: this.#shards, cutSeconds })
     const { connections } = settings
     const took = (pages: number): void => this.#cuts.took(pages)
     const parts = {
@@ -208,6 +209,13 @@ export class ClusterWorker {
     this.#alarm.ring()
   }
 
+  /** One line for all shards. */
+  #clockBehind(seconds: number, shard: number): void {
+    if (this.#isClockNoted) return
+    this.#isClockNoted = true
+    this.#options.onNotice?.(clockBehindText(seconds, `the journal of shard ${shard}`))
+  }
+
   get #isOver(): boolean {
     if (this.#failure !== undefined) return true
     return this.#end !== undefined && this.#shards.isEmpty
@@ -224,7 +232,7 @@ export class ClusterWorker {
       const due = this.#mayRequest ? this.#dispatcher.dispatch() : Infinity
       this.#threads.flush()
       // A tick wakes it at the latest.
-      await this.#alarm.wait(Math.min(60_000, Math.max(0, Math.ceil(1000 * (due - this.#clock.now())))))
+      await this.#alarm.wait(Math.min(60_000, Math.max(0, Math.ceil(1000 * (due - systemSeconds())))))
     }
     if (this.#failure !== undefined) throw this.#failure
   }

@@ -4,8 +4,9 @@
  * per page. Each file is written atomically.
  */
 import { stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
+import { defaultOutput } from '../../files/default-output.ts'
 import { makeFolder } from '../../files/make-folder.ts'
 import { pageRank } from '../../graph/pagerank.ts'
 import { spamMass } from '../../graph/spam-mass.ts'
@@ -115,7 +116,7 @@ export interface ExportResult {
 export async function exportCrawl(path: string, options: ExportOptions = {}): Promise<ExportResult> {
   checkOptions('exportCrawl', options, exportChecks)
   const folder = CrawlFolder.open(path)
-  const { to = join(path, 'export') } = options
+  const { to = defaultOutput(path, 'export') } = options
   return exportOf([folder], { ...options, to }, ([record]) => crawlSource(folder, record))
 }
 

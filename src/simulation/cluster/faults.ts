@@ -12,6 +12,8 @@ export interface ClusterFaults {
   readonly delay?: number | undefined
   /** Power cuts per second in which the links log loses its last messages. */
   readonly linksLosses?: number | undefined
+  /** The clock of each worker is ahead by up to this many seconds. */
+  readonly clockSkew?: number | undefined
 }
 
 export const faultNames = [
@@ -21,4 +23,5 @@ export const faultNames = [
   'duplicates',
   'delay',
   'linksLosses',
+  'clockSkew',
 ] as const satisfies readonly (keyof ClusterFaults)[]

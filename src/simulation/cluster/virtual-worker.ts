@@ -4,6 +4,7 @@ import { Members } from '../../cluster/members.ts'
 import { lostCutOf, settledOf } from '../../cluster/heads.ts'
 import { messageName } from '../../cluster/message.ts'
 import { memberOf, type ShardHead } from '../../cluster/shard-group.ts'
+import { CrawlClock } from '../../engine/crawl-clock.ts'
 import type { VirtualCluster } from './virtual-cluster.ts'
 import { WorkerControl } from './worker-control.ts'
 import { WorkerFetches } from './worker-fetches.ts'
@@ -32,6 +33,8 @@ export class VirtualWorker {
   readonly #claimedAt = new Map<number, number>()
   readonly #fetches: WorkerFetches
   readonly #control: WorkerControl
+  /** How far the clock of this machine is ahead. */
+  readonly #aheadSeconds: number
   #claims = 0
   #earlier: { heads: readonly (ShardHead | undefined)[]; answeredAt: number } = { heads: [], answeredAt: 0 }
   #beatAt = -Infinity
@@ -51,6 +54,8 @@ export class VirtualWorker {
   constructor(cluster: VirtualCluster, name: string) {
     this.#cluster = cluster
     this.name = name
+    const { clockSkew = 0 } = cluster.options.faults ?? {}
+    this.#aheadSeconds = clockSkew === 0 ? 0 : clockSkew * cluster.random.fraction()
     this.#members = new Members(name)
     this.#fetches = new WorkerFetches(this, cluster)
     this.#control = new WorkerControl(this, cluster)
@@ -166,7 +171,7 @@ export class VirtualWorker {
       shard,
       writer,
       sequence: groups.length,
-      ports: this.#ports(number, () => owner, heads.length > 0 && heads.at(-1)!.kind !== 'released'),
+      ports: this.#ports(number, () => owner, heads.length > 0),
       rules: this.#cluster.options.rules,
     })
     owner.claim()
@@ -213,18 +218,21 @@ export class VirtualWorker {
   }
 
   /**
-   * Pages that the owner before had requested are requeued. Unless it has released the shard, its last requests are not in
-   * the journal, so every site rests first.
+   * Pages that the owner before had requested are requeued. Its last requests may not be in the journal, and its clock may have been behind
+   * this one, so every site rests first.
    */
   #begin(owner: ShardOwner, rests: boolean): void {
     const { shard } = owner
     const { engine } = shard
     const { gapSeconds } = this.#cluster.timing
+    const clock = new CrawlClock(() => this.#now + this.#aheadSeconds)
+    clock.continueFrom(engine.time)
+    shard.now = clock.now
     this.#control.obey(owner)
     this.#fetches.claimed(shard.number, this.#now + (rests ? gapSeconds : 0))
     if (!shard.isSeeded) shard.seed()
     for (const page of engine.pages.underWay()) engine.postponed(page)
-    for (const site of engine.busySites) engine.closed(site, this.#now + gapSeconds)
+    for (const site of engine.busySites) engine.closed(site, clock.now() + gapSeconds)
     shard.touched()
     this.#fetches.fill()
   }

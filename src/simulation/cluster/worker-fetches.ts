@@ -49,7 +49,7 @@ export class WorkerFetches {
   bestScore(): number {
     let best = Number.isFinite(this.#outlook.price) ? Math.max(0, this.#outlook.price) : 0
     for (const { shard } of this.#worker.owners.values()) {
-      const page = shard.engine.frontier.best(this.#now, false)
+      const page = shard.engine.frontier.best(shard.now!(), false)
       if (page !== none) best = Math.max(best, shard.engine.strategy.score(page))
     }
     return best
@@ -119,7 +119,7 @@ export class WorkerFetches {
     for (const owner of this.#worker.owners.values()) {
       const { shard } = owner
       if (!this.#mayFetchFrom(owner)) continue
-      const page = shard.engine.frontier.best(this.#now, false)
+      const page = shard.engine.frontier.best(shard.now!(), false)
       if (page === none) continue
       const score = shard.engine.strategy.score(page)
       if (score < this.#outlook.price) continue
@@ -135,7 +135,7 @@ export class WorkerFetches {
 
   #world(owner: ShardOwner): World {
     return {
-      now: () => this.#now,
+      now: owner.shard.now!,
       fetch: (site, pages) => this.#fetch(owner, site, pages[0]),
       deliver: () => {},
       wait: () => undefined,
@@ -156,7 +156,7 @@ export class WorkerFetches {
       this.#isFetching = false
       if (this.#worker.owners.get(owner.shard.number) === owner) {
         this.#report(owner, page, node)
-        engine.closed(site, this.#now + timing.gapSeconds)
+        engine.closed(site, owner.shard.now!() + timing.gapSeconds)
         owner.shard.touched()
         this.#worker.releaseIfDone(owner)
       }

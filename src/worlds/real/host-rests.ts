@@ -26,11 +26,15 @@ export class HostRests {
     this.#options = options
   }
 
-  /** When this host may be requested as far as these requests are concerned; 0 if there were none. */
-  restOf(host: string): number {
+  /**
+   * When this host may be requested as far as these requests are concerned; 0 if there were none. `isOwn`: it has a connection for them, so
+   * one under way does not matter.
+   */
+  restOf(host: string, isOwn = false): number {
     if (this.#freeAt.size === 0) return 0
     const freeAt = this.#freeAt.get(host) ?? 0
-    return freeAt === Infinity ? this.#options.now() + busySeconds : freeAt
+    if (freeAt !== Infinity) return freeAt
+    return isOwn ? 0 : this.#options.now() + busySeconds
   }
 
   /** When such a request may go to this host. */

@@ -1,7 +1,6 @@
 /**
  * The open connections, one per site: whether they are slow, and how long the site rests after them.
  */
-import { gapSeconds } from '../../engine/politeness.ts'
 import { ConnectionPace } from './connection-pace.ts'
 import type { Miss } from './reachability.ts'
 import type { RealWorldOptions } from './real-world-options.ts'
@@ -75,14 +74,11 @@ export class OpenConnections {
 
   /** Ends a connection; returns when the site may be requested again. */
   close(site: number, end: number, tookSeconds: number, restSeconds: number): number {
-    const { sites, access, rests, wait, waitFactor } = this.#options
-    const connection = this.#bySite.get(site)
+    const { sites, access, rests } = this.#options
+    const { origin, address } = this.#bySite.get(site)!
     this.drop(site)
-    if (connection?.address !== undefined) rests.release(connection.address, end)
-    const rules = connection === undefined ? undefined : access.rulesOf(connection.origin)
-    const crawlDelaySeconds = rules?.gapSeconds ?? 0
-    const gap = gapSeconds({ wait, waitFactor, tookSeconds, crawlDelaySeconds, restSeconds })
-    const freeAt = end + (sites.isOwn(site) ? restSeconds : gap)
+    if (address !== undefined) rests.release(address, end)
+    const freeAt = end + access.gapOf(origin, tookSeconds, restSeconds)
     sites.rest(site, freeAt)
     return freeAt
   }

@@ -18,9 +18,6 @@ import { relevanceOf } from './topic-desk.ts'
 import { noteForTraps } from './trap-notes.ts'
 import { siteOf } from './url/site.ts'
 
-/** Time stamps that differ more from the clock of the crawl are of a clock that was set. */
-const clockSecondsMax = 5
-
 export class PageOutcomes {
   readonly #options: RealWorldOptions
   readonly #connections: OpenConnections
@@ -92,7 +89,8 @@ export class PageOutcomes {
     return (this.#attempts.get(page) ?? 0) + 1
   }
 
-  settle(result: FetchResult, thread: number, listener: WorldListener): void {
+  /** `endedAt`: when the response ended, by the clock of the crawl. The time stamps of the result are those of the system clock. */
+  settle(result: FetchResult, endedAt: number, thread: number, listener: WorldListener): void {
     const { reachability, retries, looks } = this.#options
     const page = result.id
     const decision = this.#options.handler?.take(page)
@@ -108,24 +106,10 @@ export class PageOutcomes {
       this.#held?.settle(result, thread, consequence, connection, listener, decision)
     } else this.#settleNew(result, thread, consequence, connection, attempt, listener, decision)
     if (result.last) {
-      const end = this.#endOf(result)
-      const freeAt = this.#connections.close(
-        result.site,
-        end,
-        result.durationMs / 1000,
-        connection.restSeconds,
-      )
+      const seconds = result.durationMs / 1000
+      const freeAt = this.#connections.close(result.site, endedAt, seconds, connection.restSeconds)
       listener.closed(result.site, freeAt)
     }
-  }
-
-  /**
-   * When a response ended, by the clock of the crawl. The clock of its time stamps may have been set since.
-   */
-  #endOf({ startMs, durationMs }: FetchResult): number {
-    const now = this.#options.now()
-    const end = (startMs + durationMs) / 1000
-    return Math.abs(now - end) > clockSecondsMax ? now : end
   }
 
   #settleNew(

@@ -37,7 +37,6 @@ export interface RealWorldOptions {
   readonly slowMax: number
   /** Seconds between two requests to a site, and as a multiple of the last download's duration. */
   readonly wait: number
-  readonly waitFactor: number
   readonly retries: RetryRules
   readonly reachability: Reachability
   readonly hosts: HostRests

@@ -6,7 +6,6 @@
  *               │ no: address and robots.txt first; the pages are postponed
  */
 import type { FailureCause, World, WorldListener } from '../../engine/world.ts'
-import { gapSeconds } from '../../engine/politeness.ts'
 import type { Place } from './addresses.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { FetchRequest } from './messages.ts'
@@ -14,6 +13,7 @@ import { OpenConnections } from './open-connections.ts'
 import { PageOutcomes } from './page-outcomes.ts'
 import { PagePermission } from './page-permission.ts'
 import type { RealWorldOptions } from './real-world-options.ts'
+import { ResponseEnds } from './response-ends.ts'
 import { originOf, type Readiness } from './site-access.ts'
 import type { WorldEvent } from './world-event.ts'
 
@@ -25,6 +25,7 @@ export class RealWorld implements World {
   readonly #permission: PagePermission
   readonly #connections: OpenConnections
   readonly #outcomes: PageOutcomes
+  readonly #ends: ResponseEnds
   #events: WorldEvent[] = []
   #wake: (() => void) | undefined
   /** Set if `wake` was called during a turn. */
@@ -37,6 +38,7 @@ export class RealWorld implements World {
     this.#permission = new PagePermission(options)
     this.#connections = new OpenConnections(options)
     this.#outcomes = new PageOutcomes(options, this.#connections)
+    this.#ends = new ResponseEnds(options.now)
   }
 
   now(): number {
@@ -84,7 +86,7 @@ export class RealWorld implements World {
     }
     const heldUntil = Math.max(
       reachability.heldUntil(site) ?? 0,
-      sites.isOwn(site) ? 0 : hosts.restOf(sites.name(site)),
+      hosts.restOf(sites.name(site), sites.isOwn(site)),
       proxies?.freeAt() ?? 0,
       this.#firstRest(site, origin),
     )
@@ -105,12 +107,10 @@ export class RealWorld implements World {
 
   /** When a site may be requested that the worker before this one may have requested last. */
   #firstRest(site: number, origin: string): number {
-    const { unknownUntil, sites, access, wait, waitFactor } = this.#options
+    const { unknownUntil, sites, access } = this.#options
     // A site that was requested since then has its own rest.
     if (unknownUntil === undefined || sites.freeAt(site) > 0) return 0
-    const crawlDelaySeconds = access.rulesOf(origin).gapSeconds
-    const gap = gapSeconds({ wait, waitFactor, tookSeconds: 0, crawlDelaySeconds, restSeconds: 0 })
-    return unknownUntil + gap
+    return unknownUntil + access.gapOf(origin, 0, 0)
   }
 
   /** The crawl cannot continue: rejects the pending wait. */
@@ -152,8 +152,10 @@ export class RealWorld implements World {
 
   #pageReceived(result: FetchResult, thread: number): void {
     const { topic, handler, pages } = this.#options
+    // The gap of its site begins here, not when a scorer or a handler is done.
+    const endedAt = this.#ends.endOf(result)
     const arrive = (arrived: FetchResult): void =>
-      void this.#events.push({ kind: 'result', result: arrived, thread })
+      void this.#events.push({ kind: 'result', result: arrived, endedAt, thread })
     const arriveLate = (arrived: FetchResult): void => {
       arrive(arrived)
       this.wake()
@@ -175,7 +177,7 @@ export class RealWorld implements World {
     for (const event of events) {
       switch (event.kind) {
         case 'result':
-          this.#outcomes.settle(event.result, event.thread, listener)
+          this.#outcomes.settle(event.result, event.endedAt, event.thread, listener)
           break
         case 'refused':
           this.#outcomes.refused(event.page, event.cause, event.error, event.text, listener)
@@ -256,10 +258,8 @@ export class RealWorld implements World {
 
   /** Requests those of the pages that are permitted, on one connection. */
   #send(site: number, origin: string, place: Place | 'proxy', pages: readonly number[]): void {
-    const { rests, sites, reachability } = this.#options
-    const isOwn = sites.isOwn(site)
-    // An address rests between sites that share it, except for those of the user's own.
-    const address = place === 'proxy' || isOwn ? undefined : place.address
+    const { access, rests, sites, reachability } = this.#options
+    const address = access.turnAddress(origin, place)
     const freeAt = address === undefined ? 0 : rests.turn(address, site)
     if (freeAt > this.now()) {
       reachability.unclear(site)
@@ -280,7 +280,7 @@ export class RealWorld implements World {
       site,
       address: place === 'proxy' ? undefined : place.address,
       port: place === 'proxy' ? undefined : place.port,
-      channel: isOwn ? site : undefined,
+      channel: sites.isOwn(site) ? site : undefined,
       requests,
     })
   }

@@ -30,7 +30,6 @@ const secondsMax = 24 * 3600
 /** An unreachable robots.txt is requested again after this time. */
 const unreachableSeconds = 600
 const heldMax = 20_000
-const clockSecondsMax = 60
 
 interface Held {
   readonly rules: RobotsRules
@@ -40,11 +39,14 @@ interface Held {
 export class RobotsCache {
   readonly #userAgent: string
   readonly #shelf: RobotsShelf
+  readonly #freshSince: number
   readonly #held = new Map<string, Held>()
 
-  constructor(userAgent: string, shelf: RobotsShelf) {
+  /** Files that were fetched before `freshSince` may be of any age, because the clock was set. They are requested again. */
+  constructor(userAgent: string, shelf: RobotsShelf, freshSince = 0) {
     this.#userAgent = userAgent
     this.#shelf = shelf
+    this.#freshSince = freshSince
   }
 
   /** The rules of this origin; undefined if robots.txt must be requested. */
@@ -52,11 +54,10 @@ export class RobotsCache {
     let held = this.#held.get(origin)
     if (held === undefined) {
       const record = this.#shelf.readRobots(origin)
-      if (record === undefined) return undefined
+      if (record === undefined || record.at < this.#freshSince) return undefined
       held = this.#hold(origin, record)
     }
-    // A file that seems to be from the future was fetched while the clock was wrong.
-    if (held.until > now && held.until <= now + secondsMax + clockSecondsMax) return held.rules
+    if (held.until > now) return held.rules
     this.#held.delete(origin)
     return undefined
   }

@@ -5,7 +5,7 @@
  *
  *   first page due ──▶ address? ──▶ robots.txt? ──▶ the site rests, its pages wait
  */
-import { gapSeconds, type Waits } from '../../engine/politeness.ts'
+import { gapSeconds, isTooSlow, type Waits } from '../../engine/politeness.ts'
 import type { AddressTurns } from './address-rests.ts'
 import type { Addresses, NoPlace, Place } from './addresses.ts'
 import type { FetchResult } from './fetch-result.ts'
@@ -63,6 +63,8 @@ interface Asking {
   readonly origin: string
   readonly hop: Hop | undefined
   readonly place: Place | undefined
+  /** Where it takes its turn. */
+  readonly address: string | undefined
   readonly answer: (readiness: Readiness) => void
 }
 
@@ -103,6 +105,40 @@ export class SiteAccess {
     return robots === undefined ? allowAll : (robots.rules(origin, now()) ?? allowAll)
   }
 
+  /** Whether the host is of the user's own: it has no gaps, and takes no turns at its address. */
+  isOwn(origin: string): boolean {
+    const { sites } = this.#options
+    return sites.hasOwnHosts && sites.isOwnHost(siteOf(`${origin}/`)!)
+  }
+
+  /**
+   * Seconds from the end of a request to the start of the next one, whatever was requested. `restSeconds`, a back-off or a Retry-After,
+   * holds for the user's own hosts too.
+   */
+  gapOf(origin: string, tookSeconds: number, restSeconds: number): number {
+    if (this.isOwn(origin)) return restSeconds
+    const { wait, waitFactor } = this.#options
+    const crawlDelaySeconds = this.rulesOf(origin).gapSeconds
+    return gapSeconds({ wait, waitFactor, tookSeconds, crawlDelaySeconds, restSeconds })
+  }
+
+  /** The gap after address and robots.txt were looked up; 0 if nothing was requested and nothing has to wait. */
+  gapAfter(origin: string, readiness: Readiness): number {
+    const restSeconds = readiness.kind === 'later' ? readiness.restSeconds : 0
+    const wasAsked = readiness.kind === 'unreachable' || readiness.wasAsked
+    return wasAsked ? this.gapOf(origin, 0, restSeconds) : restSeconds
+  }
+
+  /** Whether the crawl-delay is too long to wait for. */
+  isTooSlow(origin: string): boolean {
+    return !this.isOwn(origin) && isTooSlow(this.rulesOf(origin).gapSeconds, this.#options.wait)
+  }
+
+  /** The address at which a request takes its turn: none behind a proxy. */
+  turnAddress(origin: string, place: Place | 'proxy' | undefined): string | undefined {
+    return place === undefined || place === 'proxy' || this.isOwn(origin) ? undefined : place.address
+  }
+
   /** Requests the missing prerequisites; calls `answer` once. */
   prepare(site: number, origin: string, answer: (readiness: Readiness) => void): void {
     const { proxies, robots, rests, hosts, sites, now } = this.#options
@@ -114,13 +150,14 @@ export class SiteAccess {
       // Another channel of the host requests it already.
       const isAsked = sites.isOwn(site) && [...this.#asking.values()].some((one) => one.origin === origin)
       if (isAsked) return answer({ kind: 'later', wasAsked: false, restSeconds: channelSeconds })
+      const address = this.turnAddress(hop === undefined ? origin : originOf(hop.url), place)
       const freeAt = Math.max(
-        place === undefined ? 0 : rests.turn(place.address, site),
+        address === undefined ? 0 : rests.turn(address, site),
         host === undefined ? 0 : hosts.freeAt(host),
       )
       const restSeconds = freeAt - now()
       if (restSeconds > 0) answer({ kind: 'later', wasAsked: false, restSeconds })
-      else this.#ask({ site, origin, hop, place, answer })
+      else this.#ask({ site, origin, hop, place, address, answer })
     }
     if (proxies !== undefined) {
       go(undefined)
@@ -155,11 +192,11 @@ export class SiteAccess {
   }
 
   #ask(asking: Asking): void {
-    const { origin, hop, place } = asking
+    const { origin, hop, place, address } = asking
     const url = hop?.url ?? `${origin}/robots.txt`
     const id = this.#nextId++
     this.#asking.set(id, asking)
-    if (place !== undefined) this.#options.rests.occupy(place.address, this.#options.now())
+    if (address !== undefined) this.#options.rests.occupy(address, this.#options.now())
     const host = hop === undefined ? undefined : this.#otherHost(asking.site, hop.url)
     if (host !== undefined) this.#options.hosts.occupy(host)
     this.#options.send({
@@ -181,10 +218,10 @@ export class SiteAccess {
     if (asking === undefined) return
     this.#asking.delete(result.id)
     const { rests, reachability, now } = this.#options
-    const { site, origin, hop, place, answer } = asking
+    const { site, origin, hop, address, answer } = asking
     // Not by the time stamps of the result: the system clock may have been set since.
     const end = now()
-    if (place !== undefined) rests.release(place.address, end)
+    if (address !== undefined) rests.release(address, end)
     if (hop !== undefined) this.#endHop(site, hop, end, result.durationMs / 1000)
     if (result.failure === 'aborted' || result.proxyFailed === true) {
       reachability.unclear(site)
@@ -235,12 +272,8 @@ export class SiteAccess {
 
   /** The host that served another host's robots.txt rests for its own gap. */
   #endHop(site: number, { url }: Hop, end: number, tookSeconds: number): void {
-    const { wait, waitFactor, hosts } = this.#options
     const host = this.#otherHost(site, url)
-    if (host === undefined) return
-    const crawlDelaySeconds = this.rulesOf(new URL(url).origin).gapSeconds
-    const gap = gapSeconds({ wait, waitFactor, tookSeconds, crawlDelaySeconds, restSeconds: 0 })
-    hosts.release(host, end + gap)
+    if (host !== undefined) this.#options.hosts.release(host, end + this.gapOf(originOf(url), tookSeconds, 0))
   }
 
   /** The host of this URL; undefined if it is the site itself, which rests anyway. */

@@ -58,7 +58,7 @@ export class SiteTable {
   /** The number of the site of a page; assigns a new one if needed. */
   numberFor(name: string, url: string): number {
     const own = this.#own
-    if (own === undefined || own.connections === 1 || !this.#isOwnHost(name)) return this.numberOf(name)
+    if (own === undefined || own.connections === 1 || !this.isOwnHost(name)) return this.numberOf(name)
     fingerprint(url, this.#words, 0)
     const key = `${name} ${this.#words[0] % own.connections}`
     return this.#numberOfKey.get(key) ?? this.#add(key, name)
@@ -91,7 +91,7 @@ export class SiteTable {
     this.#first.ensure(number)
     this.#first.array[number] = first
     this.#isOwn.ensure(number)
-    this.#isOwn.array[number] = Number(this.#isOwnHost(name))
+    this.#isOwn.array[number] = Number(this.isOwnHost(name))
     this.#freeAt.ensure(number)
     this.#asked.ensure(number)
     this.#waiting.ensure(number)
@@ -121,7 +121,12 @@ export class SiteTable {
     return this.#isOwn.array[site] === 1
   }
 
-  #isOwnHost(name: string): boolean {
+  get hasOwnHosts(): boolean {
+    return this.#own !== undefined
+  }
+
+  /** Whether the host of this name is of the user's own. It need not be a site of the crawl. */
+  isOwnHost(name: string): boolean {
     return this.#own !== undefined && this.#own.hosts.some((pattern) => matchesHost(pattern, name))
   }
 

@@ -8,7 +8,6 @@
  * A claimed host gets no requests for pages, otherwise a site with many waiting pages would never be free for
  * a source.
  */
-import { gapSeconds, isTooSlow, type Waits } from '../../engine/politeness.ts'
 import type { AddressTurns } from './address-rests.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { HostRests } from './host-rests.ts'
@@ -16,11 +15,11 @@ import type { SourceSchedule } from './looks/source-schedule.ts'
 import type { FetchConnection } from './messages.ts'
 import { requestedRest } from './outcome-policy.ts'
 import type { Reachability } from './reachability.ts'
-import { originOf, type Readiness, type SiteAccess } from './site-access.ts'
+import { originOf, type SiteAccess } from './site-access.ts'
 import type { SiteTable } from './site-table.ts'
 import { siteOf } from './url/site.ts'
 
-export interface SourceRequestsOptions extends Waits {
+export interface SourceRequestsOptions {
   readonly schedule: SourceSchedule
   readonly sites: SiteTable
   readonly access: SiteAccess
@@ -136,26 +135,27 @@ export class SourceRequests {
       return
     }
     if (!isClaimed) this.#claim(source, names)
-    const freeAt = Math.max(...names.map((name) => hosts.pagesFreeAt(name)))
     const origin = originOf(url)
+    // A host of the user's own has a connection for them beside those of its pages.
+    const freeAt = access.isOwn(origin) ? 0 : Math.max(...names.map((name) => hosts.pagesFreeAt(name)))
     if (freeAt > now()) schedule.postpone(source, Math.max(freeAt, now() + busySeconds))
     else if (reachability.reasonOf(site) !== undefined || access.isLost(origin)) this.#fail(source)
     else this.#request(source, site, url, origin)
   }
 
   #request(source: number, site: number, url: string, origin: string): void {
-    const { schedule, access, rests, wait, now, send } = this.#options
+    const { schedule, access, rests, now, send } = this.#options
     const place = access.placeOf(origin)
     if (place === undefined) {
       this.#prepare(source, site, origin)
       return
     }
-    const rules = access.rulesOf(origin)
-    if (!rules.allows(url.slice(origin.length)) || isTooSlow(rules.gapSeconds, wait)) {
+    if (!access.rulesOf(origin).allows(url.slice(origin.length)) || access.isTooSlow(origin)) {
       this.#fail(source)
       return
     }
-    const { address, port } = place === 'proxy' ? { address: undefined, port: undefined } : place
+    const { address: to, port } = place === 'proxy' ? { address: undefined, port: undefined } : place
+    const address = access.turnAddress(origin, place)
     const turnAt = address === undefined ? 0 : rests.turn(address, site)
     if (turnAt > now()) {
       schedule.postpone(source, turnAt)
@@ -165,7 +165,7 @@ export class SourceRequests {
     const id = this.#nextId++
     this.#underWay.set(id, { source, origin, address })
     const request = { id, purpose: 'sitemap', url, ...schedule.conditions(source) } as const
-    send({ site, address, port, requests: [request] })
+    send({ site, address: to, port, requests: [request] })
   }
 
   /** Looks up the address and robots.txt of a source's origin. */
@@ -174,7 +174,7 @@ export class SourceRequests {
     this.#preparing++
     access.prepare(site, origin, (readiness) => {
       this.#preparing--
-      const freeAt = now() + this.#restAfter(origin, readiness)
+      const freeAt = now() + access.gapAfter(origin, readiness)
       this.#release(source, freeAt)
       if (readiness.kind === 'unreachable') schedule.settle(source, now(), { kind: 'failed' })
       else schedule.postpone(source, freeAt)
@@ -182,17 +182,11 @@ export class SourceRequests {
     })
   }
 
-  #restAfter(origin: string, readiness: Readiness): number {
-    if (readiness.kind === 'unreachable') return this.#gap(origin, 0, 0)
-    const restSeconds = readiness.kind === 'later' ? readiness.restSeconds : 0
-    return readiness.wasAsked ? this.#gap(origin, 0, restSeconds) : restSeconds
-  }
-
   #end({ source, origin, address }: UnderWay, result: FetchResult): void {
-    const { schedule, rests, now } = this.#options
+    const { schedule, access, rests, now } = this.#options
     // Not by the time stamps of the result: the system clock may have been set since.
     const end = now()
-    const gap = this.#gap(origin, result.durationMs / 1000, requestedRest(result) ?? 0)
+    const gap = access.gapOf(origin, result.durationMs / 1000, requestedRest(result) ?? 0)
     if (address !== undefined) rests.release(address, end)
     this.#release(source, end + gap)
     const site = schedule.siteOf(source)
@@ -227,11 +221,5 @@ export class SourceRequests {
     const freeAt = this.#siteFreeAt.get(site) ?? 0
     if (freeAt <= now) this.#siteFreeAt.delete(site)
     return freeAt === Infinity ? now + claimedSeconds : freeAt
-  }
-
-  #gap(origin: string, tookSeconds: number, restSeconds: number): number {
-    const { access, wait, waitFactor } = this.#options
-    const crawlDelaySeconds = access.rulesOf(origin).gapSeconds
-    return gapSeconds({ wait, waitFactor, tookSeconds, crawlDelaySeconds, restSeconds })
   }
 }

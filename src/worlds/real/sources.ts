@@ -32,17 +32,7 @@ export class Sources {
   constructor(options: SourcesOptions) {
     const { schedule, signals, counts } = options.state
     this.#options = options
-    this.#requests = new SourceRequests({
-      ...options,
-      schedule,
-      // The gap may change while the crawl runs.
-      get wait() {
-        return options.wait
-      },
-      get waitFactor() {
-        return options.waitFactor
-      },
-    })
+    this.#requests = new SourceRequests({ ...options, schedule })
     const { pages, maxDepth } = options
     this.#readings = new SourceReadings({ schedule, signals, counts, pages, maxDepth })
   }

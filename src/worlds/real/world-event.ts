@@ -3,7 +3,13 @@ import type { FailureCause } from '../../engine/world.ts'
 import type { FetchResult } from './fetch-result.ts'
 
 export type WorldEvent =
-  | { readonly kind: 'result'; readonly result: FetchResult; readonly thread: number }
+  | {
+      readonly kind: 'result'
+      readonly result: FetchResult
+      /** When its response ended, by the clock of the crawl. */
+      readonly endedAt: number
+      readonly thread: number
+    }
   | {
       readonly kind: 'refused'
       readonly page: number

@@ -8,7 +8,6 @@
  * site with many images still gets half of its requests for pages. The rest is fetched when the engine has finished (`isAlone`).
  */
 import { SiteHeap } from '../../../engine/site-heap.ts'
-import { gapSeconds, isTooSlow, type Waits } from '../../../engine/politeness.ts'
 import type { AddressTurns } from '../address-rests.ts'
 import type { FetchResult } from '../fetch-result.ts'
 import type { HostRests } from '../host-rests.ts'
@@ -16,7 +15,7 @@ import type { FetchConnection, Kept, Verdict } from '../messages.ts'
 import { consequenceOf, errorName, type RetryRules } from '../outcome-policy.ts'
 import type { ProxyPool } from '../proxy-pool.ts'
 import type { Reachability } from '../reachability.ts'
-import { originOf, type Readiness, type SiteAccess } from '../site-access.ts'
+import { originOf, type SiteAccess } from '../site-access.ts'
 import type { SiteTable } from '../site-table.ts'
 import type { RequisiteCounts, RequisiteOutcome, RequisiteQueue } from './requisite-queue.ts'
 
@@ -27,7 +26,7 @@ export interface RequisiteBudget {
   readonly bytes: number
 }
 
-export interface RequisitesOptions extends Waits {
+export interface RequisitesOptions {
   readonly queue: RequisiteQueue
   readonly budget: () => RequisiteBudget
   readonly sites: SiteTable
@@ -172,7 +171,8 @@ export class Requisites {
       this.#claimed.add(host)
       hosts.occupy(name)
     }
-    const freeAt = hosts.pagesFreeAt(name)
+    // A host of the user's own has a connection for them beside those of its pages.
+    const freeAt = access.isOwn(origin) ? 0 : hosts.pagesFreeAt(name)
     if (freeAt > now()) this.#schedule(host, freeAt)
     else this.#request(host, site, url, origin)
   }
@@ -198,7 +198,7 @@ export class Requisites {
   }
 
   #request(host: number, site: number, url: string, origin: string): void {
-    const { access, rests, wait, now, send } = this.#options
+    const { access, rests, now, send } = this.#options
     const place = access.placeOf(origin)
     if (place === undefined) {
       this.#prepare(host, site, origin)
@@ -207,14 +207,15 @@ export class Requisites {
     const rules = access.rulesOf(origin)
     const refusal = !rules.allows(url.slice(origin.length))
       ? 'robots'
-      : !this.#options.sites.isOwn(site) && isTooSlow(rules.gapSeconds, wait)
+      : access.isTooSlow(origin)
         ? 'crawl-delay'
         : undefined
     if (refusal !== undefined) {
       this.#refuse(host, refusal)
       return
     }
-    const { address, port } = place === 'proxy' ? { address: undefined, port: undefined } : place
+    const { address: to, port } = place === 'proxy' ? { address: undefined, port: undefined } : place
+    const address = access.turnAddress(origin, place)
     const turnAt = address === undefined ? 0 : rests.turn(address, site)
     if (turnAt > now()) {
       this.#schedule(host, turnAt)
@@ -224,7 +225,7 @@ export class Requisites {
     const id = this.#nextId++
     this.#busy.add(host)
     this.#underWay.set(id, { host, site, origin, address })
-    send({ site, address, port, requests: [{ id, purpose: 'requisite', url }] })
+    send({ site, address: to, port, requests: [{ id, purpose: 'requisite', url }] })
   }
 
   /** Looks up the address and robots.txt of an origin. */
@@ -238,7 +239,7 @@ export class Requisites {
         this.#release(host, now())
         this.#refuse(host, readiness.error)
       } else {
-        const freeAt = now() + this.#restAfter(origin, site, readiness)
+        const freeAt = now() + access.gapAfter(origin, readiness)
         this.#release(host, freeAt)
         const error = readiness.kind === 'later' ? readiness.error : undefined
         // Without a network or a proxy, nothing counts against the host.
@@ -251,17 +252,12 @@ export class Requisites {
     })
   }
 
-  #restAfter(origin: string, site: number, readiness: Exclude<Readiness, { kind: 'unreachable' }>): number {
-    const restSeconds = readiness.kind === 'later' ? readiness.restSeconds : 0
-    return readiness.wasAsked ? this.#gap(origin, site, 0, restSeconds) : restSeconds
-  }
-
   /** The result of a request; false if it was not for a requisite. */
   received(result: FetchResult, thread: number): boolean {
     const request = this.#underWay.get(result.id)
     if (request === undefined) return false
     this.#underWay.delete(result.id)
-    const { rests, reachability, retries, now } = this.#options
+    const { access, rests, reachability, retries, now } = this.#options
     const { host, site, origin, address } = request
     this.#busy.delete(host)
     // Not by the time stamps of the result: the system clock may have been set since.
@@ -283,17 +279,17 @@ export class Requisites {
       if (miss.kind === 'unreachable' || isLast) this.#settle(host, result, errorName(result))
     } else {
       if (result.failure !== undefined) reachability.unclear(site)
-      if (consequence.kind === 'unreachable') this.#options.access.lose(origin)
+      if (consequence.kind === 'unreachable') access.lose(origin)
       const error = consequence.kind === 'fetched' ? undefined : errorName(result)
       if (error === undefined) this.#namesMore(host, result)
       const outcome = this.#settle(host, result, error)
       if (result.failure === undefined) this.#archive(result, thread, outcome)
       else this.#drop(result, thread)
     }
-    const gap = this.#gap(origin, site, result.durationMs / 1000, restSeconds)
+    const gap = access.gapOf(origin, result.durationMs / 1000, restSeconds)
     this.#release(host, end + gap)
     // A page of the site gets its turn first.
-    const hasPages = !this.isAlone && this.#options.sites.waiting(site) > 0
+    const hasPages = !this.isAlone && !access.isOwn(origin) && this.#options.sites.waiting(site) > 0
     this.#schedule(host, end + gap + (hasPages ? gap + pageTurnSeconds : 0))
     return true
   }
@@ -362,14 +358,6 @@ export class Requisites {
   #schedule(host: number, dueAt: number): void {
     if (this.#options.queue.firstOf(host) !== undefined) this.#heap.set(host, -dueAt, host)
     else if (this.#claimed.has(host)) this.#release(host, 0)
-  }
-
-  #gap(origin: string, site: number, tookSeconds: number, restSeconds: number): number {
-    const { access, sites, wait, waitFactor } = this.#options
-    // Hosts of the user's own have no gaps.
-    if (sites.isOwn(site)) return restSeconds
-    const crawlDelaySeconds = access.rulesOf(origin).gapSeconds
-    return gapSeconds({ wait, waitFactor, tookSeconds, crawlDelaySeconds, restSeconds })
   }
 }
 
