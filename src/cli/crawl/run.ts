@@ -3,7 +3,7 @@
  */
 import type { Crawl, CrawlEvent, CrawlOptions, CrawlTotals } from '../../options/crawl-options.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import type { Budgets } from '../../inspect/forecast.ts'
+import type { Budgets } from '../../inspect/budget-left.ts'
 import { LiveView } from './live.ts'
 import { summaryText } from './summary.ts'
 import { errorsText, percentText, plural, shellWord } from './words.ts'

@@ -22,7 +22,7 @@ export function nowView(context: ViewContext): View {
     coverage: new Figure('Importance held', 'coverage'),
     pages: new Figure('Pages', 'pages'),
     rate: new Figure('Pages a second', 'rate'),
-    left: new Figure('Time left', 'left'),
+    left: new Figure('Left of the budget', 'left'),
   }
   const bar = new ImportanceBarElement()
   const barTime = html('span', { class: 'beside-title soft' })
@@ -73,7 +73,8 @@ export function nowView(context: ViewContext): View {
   const showSeries = (): void => {
     for (const { chart, column } of charts) {
       // Only the process that runs the crawl has figures of itself.
-      const isExpected = context.info().isRunning && (context.info().isLive || !ofProcess.has(column))
+      const isExpected =
+        column !== 'gain' && context.info().isRunning && (context.info().isLive || !ofProcess.has(column))
       chart.element.hidden = !isExpected && series![column].every((value) => value === null)
       chart.show(series!.timeMs, series![column])
     }
@@ -138,7 +139,7 @@ function chartsOf(
       max: 1,
       isFilled: true,
     },
-    { column: 'expectedGain', title: 'Expected gain of the next 1,000', colour: 's2', format: percent },
+    { column: 'gain', title: 'Coverage gained per 1,000 pages', colour: 's2', format: percent },
     { column: 'pagesPerSecond', title: 'Pages a second', colour: 'held', format: perSecond },
     { column: 'bytesPerSecond', title: 'Bytes a second', colour: 's2', format: bytes },
     { column: 'waiting', title: 'Pages that wait', colour: 's4', format: short },
@@ -181,28 +182,26 @@ function showFigures(
   const sites = now.sites === undefined ? '' : ` on ${plural(now.sites, 'site')}`
   pages.show(short(now.pages), `${budget}${short(now.waiting)} wait${sites}`)
   rate.show(isRunning ? short(now.pagesPerSecond) : '–', `${bytes(now.bytes)} in ${duration(now.seconds)}`)
-  left.show(...timeLeft(now, info()))
+  left.show(...leftOf(now, info()))
 }
 
-const yearSeconds = 366 * 86_400
-
-const ends = {
-  pages: 'until the budget of pages is spent',
-  coverage: 'until the coverage is reached',
-  time: 'until the time is over',
-  bytes: 'until the budget of bytes is spent',
-  finished: 'until no page waits',
-}
-
-function timeLeft(
-  { forecast }: Now,
-  { isRunning, stoppedBecause, settings }: CrawlInfo,
+function leftOf(
+  { left }: Now,
+  { isRunning, stoppedBecause, settings, budgets: { coverage, seconds } }: CrawlInfo,
 ): [value: string, note: string] {
   if (!isRunning) return ['ended', stoppedBecause ?? 'interrupted']
-  const { isContinuous = false } = (settings['recrawl'] ?? {}) as { isContinuous?: boolean }
-  if (forecast === undefined) return ['–', isContinuous ? 'runs until it is stopped' : 'too early to say']
-  if (forecast.secondsLeft > yearSeconds) return ['over a year', ends[forecast.because]]
-  return [duration(forecast.secondsLeft), `${ends[forecast.because]}, at ${short(forecast.pages)} pages`]
+  if (left === undefined) {
+    const { isContinuous = false } = (settings['recrawl'] ?? {}) as { isContinuous?: boolean }
+    if (isContinuous) return ['–', 'runs until it is stopped']
+    return [
+      '–',
+      `ends when ${coverage === undefined ? '' : `${percent(coverage)} is certain or `}no page waits`,
+    ]
+  }
+  if (left.budget === 'time')
+    return [duration(left.amount), seconds === undefined ? '' : `of ${duration(seconds)}`]
+  const lasts = left.seconds === undefined ? '' : `${duration(left.seconds)} at this rate`
+  return [left.budget === 'pages' ? plural(left.amount, 'page') : bytes(left.amount), lasts]
 }
 
 function showOutage(element: HTMLElement, { outage, problem }: Now): void {
