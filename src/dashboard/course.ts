@@ -7,6 +7,8 @@ import type { Series, SeriesPoint } from './api/index.ts'
 
 /** The gain is that of this many pages. */
 const gainPages = 1000
+/** Rates are averages over this time. */
+const windowMs = 10_000
 
 /** What a point has besides the progress, if this process runs the crawl. */
 export interface ProcessLoad {
@@ -28,18 +30,16 @@ export class Course {
   add(timeMs: number, progress: CrawlProgress, load?: ProcessLoad): SeriesPoint | undefined {
     const last = this.#points.at(-1)
     if (last !== undefined && timeMs - last.timeMs < this.#intervalMs) return undefined
-    const seconds = last === undefined ? 0 : (timeMs - last.timeMs) / 1000
-    const rate = (now: number, before: number | undefined): number | null =>
-      before === undefined || seconds === 0 ? null : Math.max(0, (now - before) / seconds)
     const { pages, bytes, guaranteed, waiting, connections } = progress
     const coverage = guaranteed ?? null
+    const rates =
+      last === undefined ? { pagesPerSecond: null, bytesPerSecond: null } : this.#ratesAt(timeMs, progress)
     const point = {
       timeMs,
       pages,
       coverage,
       gain: this.#gain(pages, coverage),
-      pagesPerSecond: rate(pages, last?.pages),
-      bytesPerSecond: rate(bytes, last?.bytes),
+      ...rates,
       waiting,
       connections,
       errors: Object.values(progress.errors).reduce((sum, count) => sum + count, 0),
@@ -60,16 +60,22 @@ export class Course {
     return this.#points.at(-1)?.gain ?? undefined
   }
 
-  /** Averages over about the last ten seconds. */
+  /** Averages over about the last ten seconds, as the last point has them. */
   rates(): { pagesPerSecond: number; bytesPerSecond: number } {
-    const last = this.#points.at(-1)
-    const since = this.#points.find(({ timeMs }) => last !== undefined && timeMs >= last.timeMs - 10_000)
-    const seconds = last === undefined || since === undefined ? 0 : (last.timeMs - since.timeMs) / 1000
-    if (last === undefined || since === undefined || seconds === 0)
-      return { pagesPerSecond: 0, bytesPerSecond: 0 }
+    const { pagesPerSecond, bytesPerSecond } = this.#points.at(-1) ?? {}
+    return { pagesPerSecond: pagesPerSecond ?? 0, bytesPerSecond: bytesPerSecond ?? 0 }
+  }
+
+  /** Since the first point of the last ten seconds, or the last point if that is older. */
+  #ratesAt(
+    timeMs: number,
+    { pages, bytes }: Pick<CrawlProgress, 'pages' | 'bytes'>,
+  ): { pagesPerSecond: number; bytesPerSecond: number } {
+    const since = this.#points.find((point) => point.timeMs >= timeMs - windowMs) ?? this.#points.at(-1)!
+    const seconds = (timeMs - since.timeMs) / 1000
     return {
-      pagesPerSecond: Math.max(0, (last.pages - since.pages) / seconds),
-      bytesPerSecond: Math.max(0, (last.bytes - since.bytes) / seconds),
+      pagesPerSecond: Math.max(0, (pages - since.pages) / seconds),
+      bytesPerSecond: Math.max(0, (bytes - since.bytes) / seconds),
     }
   }
 

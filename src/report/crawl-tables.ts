@@ -1,6 +1,6 @@
 /** The tables of a crawl report: pages, sites, statuses, types and others. */
 import { bytesText, capped, certainPercent, partPercent, plural } from '../pictures/amounts.ts'
-import { percentOf } from '../pictures/numbers.ts'
+import { grouped, percentOf } from '../pictures/numbers.ts'
 import type { Link } from '../pictures/link.ts'
 import type { Cell, Section, Table } from './report.ts'
 import type { MissedPage, ReportedCrawl } from './reported-crawl.ts'
@@ -200,7 +200,7 @@ export function answerSection({ answers, types, counts }: ReportedCrawl): Sectio
   const typed = types.reduce((sum, { pages }) => sum + pages, 0)
   const all = answers.reduce((sum, { pages }) => sum + pages, 0)
   const again = retried
-    .map(([name, count]) => `${answerName(name.slice('retried-'.length))} ${count}`)
+    .map(([name, count]) => `${answerName(name.slice('retried-'.length))} ${grouped(count)}`)
     .join(', ')
   return [
     {
