@@ -86,7 +86,7 @@ describe('a crawl that is controlled', () => {
       waitSeconds: 0.001,
       waitFactor: 0,
     })
-    expect(entry.what).toBe('at most 60 pages, 3 connections, gap 0.001 s, gap 0 × the last download')
+    expect(entry.what).toBe('at most 60 pages, 3 connections, gap 1 ms, gap 0 × the last download')
     expect(state).toMatchObject({ budgets: { pages: 60 }, connections: 3, waitSeconds: 0.001 })
     watched.release()
     const totals = await watched.totals
@@ -105,6 +105,20 @@ describe('a crawl that is controlled', () => {
     // The list of changes goes on in the next session.
     expect(await actionsOf(out)).toEqual(['settings'])
     await expectReplays(out)
+  })
+
+  it('says what was changed in amounts for people', async () => {
+    watched = await watchedCrawl(newFolder(), { heldAfter: 5 })
+    await until(async () => (await get(watched!.url, 'control')).isPossible)
+    const change = { pages: 52_231, coverage: 0.995, seconds: 75, bytes: 5e9 }
+    const { text } = await post(watched.url, 'settings', change, watched.token)
+    const { what } = (JSON.parse(text) as { entry: { what: string } }).entry
+    expect(what.split(', ').toSorted()).toEqual(
+      ['at most 5 GB', 'at most 52,231 pages', 'coverage 99.5%', 'time 1:15 min'].toSorted(),
+    )
+    const again = await post(watched.url, 'settings', { pages: null, seconds: null }, watched.token)
+    const { entry } = JSON.parse(again.text) as { entry: { what: string } }
+    expect(entry.what).toBe('no limit of pages, no limit of time')
   })
 
   it('refuses settings out of range, with the label and the unit of the page', async () => {
@@ -202,7 +216,7 @@ describe('a crawl that is controlled', () => {
     await until(async () => (await get(url, 'control')).retryable.pages > 5)
     isBroken = false
     const { entry, state } = await control('retry', {})
-    const [, retried] = /^requests (\d+) failed pages again$/.exec(entry.what) ?? []
+    const [, retried] = /^requests (\d+) failed pages? again$/.exec(entry.what) ?? []
     expect(state.retryable.pages).toBe(0)
     watched.release()
     const totals = await watched.totals

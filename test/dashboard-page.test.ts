@@ -121,6 +121,70 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
     await page.context().close()
   })
 
+  it('shows figures of one moment: cards, charts and counts agree, and a bar of another moment says its time', async () => {
+    const { page } = await open()
+    await page.locator('.importance .segment.is-held').waitFor()
+    const texts = `(() => {
+      const text = (selector) => document.querySelector(selector)?.textContent ?? ''
+      const chart = (title) => [...document.querySelectorAll('.chart')]
+        .find((each) => each.querySelector('h3').textContent === title).querySelector('.value').textContent
+      const count = (name) => [...document.querySelectorAll('.facts div')]
+        .find((each) => each.querySelector('dt').textContent === name).querySelector('dd').textContent
+      return {
+        pages: text('.figure.is-pages .value'),
+        coverage: [text('.figure.is-coverage .value'), chart('Guaranteed coverage')],
+        rate: [text('.figure.is-rate .value'), chart('Pages a second')],
+        waiting: [count('waiting'), chart('Pages that wait'), /([\\d,]+) wait/.exec(text('.figure.is-pages .note'))[1]],
+        bar: text('.importance .legend b'),
+        robots: text('.importance .legend li:nth-child(2) b') + text('.importance .legend li:nth-child(3) b'),
+        barTime: text('.importance-card .beside-title'),
+      }
+    })()`
+    interface Shown {
+      readonly pages: string
+      readonly coverage: string[]
+      readonly rate: string[]
+      readonly waiting: string[]
+      readonly bar: string
+      readonly robots: string
+      readonly barTime: string
+    }
+    const seen = new Map<string, Shown>()
+    while (seen.size < 6) {
+      const shown = await page.evaluate<Shown>(texts)
+      seen.set(shown.pages, shown)
+    }
+    for (const { coverage, rate, waiting, bar, robots, barTime } of seen.values()) {
+      expect(new Set(coverage).size).toBe(1)
+      expect(new Set(rate).size).toBe(1)
+      expect(new Set(waiting).size).toBe(1)
+      if (barTime !== '') expect(barTime).toMatch(/^at \d\d:\d\d:\d\d, .+ ago$|^at \d\d:\d\d:\d\d, now$/)
+      else if (robots === '0%0%') expect(bar).toBe(coverage[0])
+    }
+    await page.context().close()
+  })
+
+  it('has every view of its navigation within the screen of a phone', async () => {
+    const { page } = await open('#/now', { width: 360 })
+    const outside = await page.evaluate<string[]>(`[...document.querySelectorAll('.views a')]
+      .filter((link) => {
+        const { left, right } = link.getBoundingClientRect()
+        return left < 0 || right > document.documentElement.clientWidth
+      })
+      .map((link) => link.textContent)`)
+    expect(outside).toEqual([])
+    expect(await page.locator('.views a').count()).toBeGreaterThan(5)
+    for (const value of await page.locator('.figure .value').all()) {
+      expect(
+        await value.evaluate(
+          (element: { scrollWidth: number; clientWidth: number }) =>
+            element.scrollWidth - element.clientWidth,
+        ),
+      ).toBeLessThanOrEqual(0)
+    }
+    await page.context().close()
+  })
+
   it('sorts, searches and pages the sites by links, and goes back', async () => {
     const { page } = await open('#/sites')
     const head = (name: string): Locator => page.locator('thead').getByRole('link', { name, exact: true })
@@ -155,7 +219,7 @@ describe.skipIf(withoutChromium)(`the dashboard in Chromium${chromiumNote}`, () 
     await slider.focus()
     await page.keyboard.press('ArrowLeft')
     const after = await slider.getAttribute('aria-valuetext')
-    expect(before).toMatch(/^Request \d+ of \d+: \d\d:\d\d:\d\d, .*gap before it [\d.]+\s(s|min)/)
+    expect(before).toMatch(/^Request \d+ of \d+: \d\d:\d\d:\d\d, .*gap before it [\d.]+\s(ms|s|min)/)
     expect(after).not.toBe(before)
     await page.getByRole('link', { name: '15', exact: true }).click()
     await until(page, `document.querySelectorAll('.timeline .request').length <= 15`)

@@ -84,6 +84,25 @@ describe.skipIf(withoutChromium)(`the dashboard of a crawl that fetches pages ag
     expect(complaints).toEqual([])
   })
 
+  it('shows the directories of the only site on the map, without a way to a map of sites', async () => {
+    await show(page, '#/map')
+    await page.locator('a.tile').first().waitFor()
+    const names = await page
+      .locator('a.tile')
+      .evaluateAll((tiles) =>
+        tiles.map((tile) => (tile as unknown as { dataset: Record<string, string> }).dataset['name']),
+      )
+    expect(names.toSorted()).toEqual(['/', '/news', '/same'])
+    expect(await page.locator('.crumbs a').count()).toBe(0)
+    expect(await page.locator('.crumbs').innerText()).toContain(host)
+    expect(complaints).toEqual([])
+  })
+
+  it('has no path that ends in nothing', async () => {
+    await show(page, `#/site?site=${encodeURIComponent(new URL(web.url(host)).host)}`)
+    expect(await page.locator('.crumbs').innerText()).toBe('‹ All sites')
+  })
+
   it('shows every version of a page, and the requests for it', async () => {
     await show(page, `#/page?url=${encodeURIComponent(web.url(`${host}/news`))}`)
     await until(page, `document.querySelectorAll('#version option').length > 1`)

@@ -19,7 +19,8 @@ import { checkReport, checkReportFolder, today, typedCommand, writeFiles } from 
 import { flagOf } from '../options/option-table.ts'
 import { generatedTopical, topicalFile } from './topical-web-input.ts'
 import { recordedSites } from './recorded-input.ts'
-import { duration, grouped, progressBar, reportLine } from './terminal.ts'
+import { durationText } from '../lib/amounts.ts'
+import { grouped, progressBar, reportLine } from './terminal.ts'
 import { readWeb } from './web-input.ts'
 
 interface ExperimentCliOptions extends OutputOptions, ReadingOptions, WritingOptions, CellOptions {
@@ -122,7 +123,7 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
       written.push({ name: experiment.name, report: page, files, seconds })
       if (options.json !== true)
         process.stdout.write(
-          `${experiment.name}: ${grouped(files.length)} data files beside the report, in ${duration(seconds)}\n${reportLine(page)}\n`,
+          `${experiment.name}: ${grouped(files.length)} data files beside the report, in ${durationText(seconds)}\n${reportLine(page)}\n`,
         )
     }
   } catch (error) {

@@ -6,7 +6,8 @@ import { clusterTable } from './simulate-cluster.ts'
 import { lineChart, markOf } from './line-chart.ts'
 import { freshnessCsv, freshnessText, recrawlRuns } from './simulate-freshness.ts'
 import { repeatedCsv, repeatedText } from './simulate-repeat.ts'
-import { bold, dim, duration, fitted, grouped, safe, table, type Column } from './terminal.ts'
+import { durationText } from '../lib/amounts.ts'
+import { bold, dim, fitted, grouped, safe, table, type Column } from './terminal.ts'
 
 export function resultText(file: string, result: SimulateResult): string {
   const { graph, seeds, runs } = result
@@ -67,7 +68,7 @@ function runTable(runs: readonly RunResult[]): string {
     share(run.curve[19]),
     share(run.curve[49]),
     share(run.pcs[9]),
-    run.seconds < 10 ? `${run.seconds.toFixed(2)} s` : duration(run.seconds),
+    durationText(run.seconds),
   ])
   return table(columns, rows)
 }
@@ -129,7 +130,7 @@ function timeTable(runs: readonly RunResult[]): string[] {
   ]
   const rows = timed.map(({ strategy, recrawl, time, visited }) => [
     safe(recrawl ?? strategy),
-    duration(time!.total),
+    durationText(time!.total),
     (visited / time!.total).toFixed(2),
     grouped(time!.bytes),
     time!.activeConnectionsMean.toFixed(1),

@@ -6,7 +6,8 @@ import { flagOf } from '../options/option-table.ts'
 import type { CurveBand, RepeatedRun } from '../simulation/repeats.ts'
 import { combined, type SimulateResult } from '../simulator.ts'
 import { markOf } from './line-chart.ts'
-import { bold, dim, duration, grouped, safe, table, type Column } from './terminal.ts'
+import { durationText } from '../lib/amounts.ts'
+import { bold, dim, grouped, safe, table, type Column } from './terminal.ts'
 
 export interface NamedResult {
   readonly file: string
@@ -90,7 +91,7 @@ export function repeatedText(runs: readonly RepeatedRun[]): string[] {
     bandText(run.kendallTauA),
     bandText(at(run.curve, 9)),
     bandText(at(run.curve, 49)),
-    duration(run.seconds.mean),
+    durationText(run.seconds.mean),
   ])
   return [
     table(columns, rows),
@@ -140,7 +141,7 @@ function timeLines(runs: readonly RepeatedRun[]): string[] {
   if (timed.length === 0) return []
   const rows = timed.map(({ strategy, time }) => [
     safe(strategy),
-    `${duration(time!.mean)} ±${duration(time!.high - time!.mean)}`,
+    `${durationText(time!.mean)} ±${durationText(time!.high - time!.mean)}`,
   ])
   return ['', bold('Under the virtual clock'), table([{ title: 'strategy' }, right('virtual time')], rows)]
 }

@@ -2,8 +2,10 @@
 import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { safe } from '../inspect/words.ts'
+import { durationText, shortCount } from '../lib/amounts.ts'
 import type { Progress } from '../lib/progress.ts'
 
+export { grouped } from '../lib/amounts.ts'
 export { safe }
 
 const redrawMs = 100
@@ -55,9 +57,10 @@ function progressLine(
   if (total !== undefined && total > 0) {
     const share = Math.min(1, done / total)
     parts.push(bar(share, 24), `${Math.floor(share * 100)}%`)
-    if (share > 0.02 && share < 1) parts.push(`${duration((seconds / share) * (1 - share))} left`)
-  } else parts.push(compact(done))
-  parts.push(duration(seconds))
+    if (share > 0.02 && share < 1)
+      parts.push(`${durationText(Math.round((seconds / share) * (1 - share)))} left at this rate`)
+  } else parts.push(shortCount(done))
+  parts.push(durationText(seconds))
   if (note !== '') parts.push(note)
   return parts.join('  ')
 }
@@ -68,31 +71,6 @@ const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 export function bar(share: number, width: number): string {
   const units = Math.round(Math.max(0, Math.min(1, share)) * width * 8)
   return ('█'.repeat(Math.floor(units / 8)) + eighths[units % 8]).padEnd(width)
-}
-
-/** 1234567 as 1,234,567. */
-export function grouped(value: number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: 3 })
-}
-
-/** 1234567 as 1.23 M. */
-export function compact(value: number): string {
-  for (const [size, unit] of [
-    [1e9, 'G'],
-    [1e6, 'M'],
-    [1e3, 'k'],
-  ] as const) {
-    if (value >= size) return `${(value / size).toPrecision(3)} ${unit}`
-  }
-  return grouped(value)
-}
-
-export function duration(seconds: number): string {
-  if (seconds < 60) return `${Math.round(seconds)} s`
-  const minutes = Math.floor(seconds / 60)
-  const rest = String(Math.floor(seconds % 60)).padStart(2, '0')
-  if (minutes < 60) return `${minutes}:${rest} min`
-  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')} h`
 }
 
 export interface Column {

@@ -11,7 +11,7 @@ import { loadStemmer } from '../text/stem.ts'
 import { wordFrequencies } from '../topic/word-frequencies.ts'
 import { parseHotRules } from '../measures/hot-rule.ts'
 import type { OutputOptions } from './options.ts'
-import { progressBar, safe } from './terminal.ts'
+import { grouped, progressBar, safe } from './terminal.ts'
 import { topicSettings, type TopicCliOptions } from './topic-options.ts'
 
 interface WordsOptions extends TopicCliOptions, OutputOptions {
@@ -53,7 +53,7 @@ export async function readWords(web: Web, cli: WordsOptions): Promise<WebWords |
       const pages = scorer.failures === 1 ? 'page' : 'pages'
       const last = safe(scorer.lastFailure ?? '')
       process.stderr.write(
-        `rankward: note: the scorer returned no number for ${scorer.failures} ${pages} (the last: ${last})\n`,
+        `rankward: note: the scorer returned no number for ${grouped(scorer.failures)} ${pages} (the last: ${last})\n`,
       )
     }
   }

@@ -10,6 +10,7 @@ import { pageConnections } from '../options/archive-options.ts'
 import { failuresMaxOf, type CrawlSettings } from '../options/crawl-settings.ts'
 import { patternValue } from '../options/value-kinds.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
+import { bytesText, durationText, percentText, plural } from '../lib/amounts.ts'
 import { unprovenMaxOf } from '../replay/crawl-engine.ts'
 import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -50,20 +51,25 @@ export interface ControlOptions {
   readonly onEntry: (entry: ControlEntry) => void
 }
 
-const settingTexts: Readonly<Record<keyof SettingsChange, (value: number | string) => string>> = {
-  pages: (value) => `at most ${value} pages`,
-  failures: (value) => `at most ${value} failures`,
-  coverage: (value) => (typeof value === 'number' ? `coverage ${100 * value}%` : `coverage ${value}`),
-  seconds: (value) => `time ${value}${typeof value === 'number' ? ' s' : ''}`,
-  bytes: (value) => `at most ${value} bytes`,
-  wait: (value) => `gap ${value} s`,
+const settingTexts: Readonly<Record<keyof SettingsChange, (value: number) => string>> = {
+  pages: (value) => `at most ${plural(value, 'page')}`,
+  failures: (value) => `at most ${plural(value, 'failure')}`,
+  coverage: (value) => `coverage ${percentText(value)}`,
+  seconds: (value) => `time ${durationText(value)}`,
+  bytes: (value) => `at most ${bytesText(value)}`,
+  wait: (value) => `gap ${durationText(value)}`,
   waitFactor: (value) => `gap ${value} × the last download`,
-  connections: (value) => `${value} connections`,
-  rate: (value) => `${value} requests a day`,
+  connections: (value) => plural(value, 'connection'),
+  rate: (value) => `${plural(value, 'request')} a day`,
+}
+
+const unlimitedTexts: Readonly<Partial<Record<keyof SettingsChange, string>>> = {
+  seconds: 'time',
+  rate: 'requests',
 }
 
 const settingText = (name: keyof SettingsChange, value: number | null): string =>
-  settingTexts[name](value ?? 'unlimited')
+  value === null ? `no limit of ${unlimitedTexts[name] ?? name}` : settingTexts[name](value)
 
 /** Entries that are kept. */
 const entriesMax = 1000
@@ -205,7 +211,7 @@ export class CrawlControl {
     }
     return this.#enter(
       'retry',
-      `requests ${count} failed pages again${only === undefined ? '' : ` on ${siteName}`}`,
+      `requests ${plural(count, 'failed page')} again${only === undefined ? '' : ` on ${siteName}`}`,
     )
   }
 

@@ -68,8 +68,13 @@ export class Access {
   }
 
   checkReading(request: IncomingMessage): void {
-    if (this.isOpen || this.hasToken(request) || isEqual(this.#cookieOf(request), this.#readKey)) return
+    if (this.isOpen || this.isKnown(request)) return
     throw new ApiFailure('unauthorized', 'Reading needs the token of the dashboard.')
+  }
+
+  /** True if the request has the token, or the cookie of a login. */
+  isKnown(request: IncomingMessage): boolean {
+    return this.hasToken(request) || isEqual(this.#cookieOf(request), this.#readKey)
   }
 
   checkControl(request: IncomingMessage): void {

@@ -13,6 +13,7 @@ const statuses: Readonly<Record<ApiErrorCode, number>> = {
   'unsupported-media-type': 415,
   'not-running': 409,
   unavailable: 409,
+  'too-many-requests': 429,
   busy: 503,
   internal: 500,
 }

@@ -2,18 +2,13 @@
  * The course of a crawl as points in time, of bounded number: when there are too many, every second one is dropped and
  * points are taken half as often from then on.
  */
-import {
-  expectedCoverage,
-  forecast,
-  type Budgets,
-  type CurvePoint,
-  type Forecast,
-} from '../inspect/forecast.ts'
 import type { CrawlProgress } from '../options/crawl-options.ts'
 import type { Series, SeriesPoint } from './api/index.ts'
 
-/** Number of pages whose expected gain is shown. */
+/** The gain is that of this many pages. */
 const gainPages = 1000
+/** Rates are averages over this time. */
+const windowMs = 10_000
 
 /** What a point has besides the progress, if this process runs the crawl. */
 export interface ProcessLoad {
@@ -24,7 +19,7 @@ export interface ProcessLoad {
 export class Course {
   readonly #max: number
   #intervalMs: number
-  #points: (SeriesPoint & { readonly bytes: number; readonly known: number; readonly seconds: number })[] = []
+  #points: (SeriesPoint & { readonly bytes: number })[] = []
 
   constructor({ max = 1000, intervalMs = 1000 } = {}) {
     this.#max = max
@@ -35,30 +30,24 @@ export class Course {
   add(timeMs: number, progress: CrawlProgress, load?: ProcessLoad): SeriesPoint | undefined {
     const last = this.#points.at(-1)
     if (last !== undefined && timeMs - last.timeMs < this.#intervalMs) return undefined
-    const seconds = last === undefined ? 0 : (timeMs - last.timeMs) / 1000
-    const rate = (now: number, before: number | undefined): number | null =>
-      before === undefined || seconds === 0 ? null : Math.max(0, (now - before) / seconds)
-    const { pages, bytes, guaranteed, waiting, connections, known } = progress
+    const { pages, bytes, guaranteed, waiting, connections } = progress
     const coverage = guaranteed ?? null
+    const rates =
+      last === undefined ? { pagesPerSecond: null, bytesPerSecond: null } : this.#ratesAt(timeMs, progress)
     const point = {
       timeMs,
       pages,
       coverage,
-      expectedGain: null as number | null,
-      pagesPerSecond: rate(pages, last?.pages),
-      bytesPerSecond: rate(bytes, last?.bytes),
+      gain: this.#gain(pages, coverage),
+      ...rates,
       waiting,
       connections,
       errors: Object.values(progress.errors).reduce((sum, count) => sum + count, 0),
       cpu: load?.cpu ?? null,
       rssBytes: load?.rssBytes ?? null,
       bytes,
-      known,
-      seconds: progress.seconds,
     }
     this.#points.push(point)
-    const expected = coverage === null ? undefined : expectedCoverage(this.#curve(), pages + gainPages)
-    if (expected !== undefined && coverage !== null) point.expectedGain = Math.max(0, expected - coverage)
     if (this.#points.length >= this.#max) {
       this.#points = this.#points.filter((_, i) => i % 2 === 0)
       this.#intervalMs *= 2
@@ -66,24 +55,27 @@ export class Course {
     return shown(point)
   }
 
-  get expectedGain(): number | undefined {
-    return this.#points.at(-1)?.expectedGain ?? undefined
+  /** Per 1,000 pages; undefined before so many were fetched. */
+  get gain(): number | undefined {
+    return this.#points.at(-1)?.gain ?? undefined
   }
 
-  forecast(budgets: Budgets): Forecast | undefined {
-    return forecast(this.#curve(), budgets)
-  }
-
-  /** Averages over about the last ten seconds. */
+  /** Averages over about the last ten seconds, as the last point has them. */
   rates(): { pagesPerSecond: number; bytesPerSecond: number } {
-    const last = this.#points.at(-1)
-    const since = this.#points.find(({ timeMs }) => last !== undefined && timeMs >= last.timeMs - 10_000)
-    const seconds = last === undefined || since === undefined ? 0 : (last.timeMs - since.timeMs) / 1000
-    if (last === undefined || since === undefined || seconds === 0)
-      return { pagesPerSecond: 0, bytesPerSecond: 0 }
+    const { pagesPerSecond, bytesPerSecond } = this.#points.at(-1) ?? {}
+    return { pagesPerSecond: pagesPerSecond ?? 0, bytesPerSecond: bytesPerSecond ?? 0 }
+  }
+
+  /** Since the first point of the last ten seconds, or the last point if that is older. */
+  #ratesAt(
+    timeMs: number,
+    { pages, bytes }: Pick<CrawlProgress, 'pages' | 'bytes'>,
+  ): { pagesPerSecond: number; bytesPerSecond: number } {
+    const since = this.#points.find((point) => point.timeMs >= timeMs - windowMs) ?? this.#points.at(-1)!
+    const seconds = (timeMs - since.timeMs) / 1000
     return {
-      pagesPerSecond: Math.max(0, (last.pages - since.pages) / seconds),
-      bytesPerSecond: Math.max(0, (last.bytes - since.bytes) / seconds),
+      pagesPerSecond: Math.max(0, (pages - since.pages) / seconds),
+      bytesPerSecond: Math.max(0, (bytes - since.bytes) / seconds),
     }
   }
 
@@ -98,7 +90,7 @@ export class Course {
       timeMs: column('timeMs'),
       pages: column('pages'),
       coverage: column('coverage'),
-      expectedGain: column('expectedGain'),
+      gain: column('gain'),
       pagesPerSecond: column('pagesPerSecond'),
       bytesPerSecond: column('bytesPerSecond'),
       waiting: column('waiting'),
@@ -109,27 +101,14 @@ export class Course {
     }
   }
 
-  #curve(): CurvePoint[] {
-    return this.#points.map(({ seconds, pages, bytes, known, waiting, coverage }) => ({
-      seconds,
-      pages,
-      bytes,
-      known,
-      waiting,
-      guaranteed: coverage ?? undefined,
-    }))
+  /** How much the coverage rose per 1,000 pages, over the last 1,000 pages or, between distant points, somewhat more. */
+  #gain(pages: number, coverage: number | null): number | null {
+    const before = this.#points.findLast((point) => point.pages <= pages - gainPages)
+    if (coverage === null || before === undefined || before.coverage === null) return null
+    return ((coverage - before.coverage) * gainPages) / (pages - before.pages)
   }
 }
 
-function shown({
-  bytes: _,
-  known: __,
-  seconds: ___,
-  ...point
-}: SeriesPoint & {
-  readonly bytes: number
-  readonly known: number
-  readonly seconds: number
-}): SeriesPoint {
+function shown({ bytes: _, ...point }: SeriesPoint & { readonly bytes: number }): SeriesPoint {
   return point
 }

@@ -200,7 +200,6 @@ export class Dashboard {
   }
 
   async #stream(response: ServerResponse): Promise<void> {
-    if (this.#streams.isFull) throw new ApiFailure('busy', 'The dashboard has too many viewers.')
     const now = await this.#source.now()
     response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
     this.#streams.add(response)

@@ -13,6 +13,7 @@ const now = nowOf(undefined, {
   connectionsMax: 1,
   pagesPerSecond: 0,
   bytesPerSecond: 0,
+  budgets: {},
 })
 const event: CrawlEvent = { kind: 'page', url: `http://h.example/${'x'.repeat(200)}`, status: 200, bytes: 1 }
 

@@ -9,7 +9,6 @@ import type { LiveEvents } from './api/index.ts'
 const bufferMax = 256 * 1024
 const stalledMsMax = 60_000
 const heartbeatMs = 15_000
-const clientsMax = 100
 
 interface Client {
   readonly response: ServerResponse
@@ -30,10 +29,6 @@ export class EventStreams {
 
   get count(): number {
     return this.#clients.size
-  }
-
-  get isFull(): boolean {
-    return this.#clients.size >= clientsMax
   }
 
   /** Bytes and characters that are kept for all clients. */

@@ -29,7 +29,7 @@ import type { ArchivedText } from './reader/archive-queries.ts'
 import type { RecordedState } from './reader/reader.ts'
 
 /** The importance is read at most this often. */
-const importanceMs = 5000
+const importanceMs = 1000
 /** The reader thread ends after this time without requests. */
 const idleMs = 60_000
 
@@ -107,8 +107,8 @@ export class LiveSource implements CrawlSource {
         hasEnded: this.#hasEnded,
         connectionsMax: this.#settings().connections,
         ...this.#course.rates(),
-        forecast: this.#course.forecast(this.#settings()),
-        expectedGain: this.#course.expectedGain,
+        budgets: this.#settings(),
+        gain: this.#course.gain,
         importance: this.#importance,
         process: this.#process,
       }),

@@ -212,16 +212,16 @@ export const metricTable: readonly MetricRow[] = [
       ],
   },
   {
-    name: 'rankward_expected_gain_ratio',
+    name: 'rankward_gain_ratio',
     type: 'gauge',
-    help: 'Expected increase of the coverage by the next 1,000 pages.',
-    read: ({ now }) => now.expectedGain,
+    help: 'Increase of the coverage per 1,000 pages, over the last 1,000 or more.',
+    read: ({ now }) => now.gain,
   },
   {
-    name: 'rankward_forecast_seconds',
+    name: 'rankward_budget_left_seconds',
     type: 'gauge',
-    help: 'Forecast of the time until the crawl ends.',
-    read: ({ now }) => now.forecast?.secondsLeft,
+    help: 'Time that the rest of the budget lasts at the current rate. Absent without a budget.',
+    read: ({ now }) => now.left?.seconds,
   },
   {
     name: 'rankward_connections',

@@ -1,6 +1,6 @@
 /** The numbers of the view Now. */
 import { openingProgress } from '../crawl/opening-progress.ts'
-import type { Forecast } from '../inspect/forecast.ts'
+import { budgetLeft, type Budgets } from '../inspect/budget-left.ts'
 import type { CrawlProgress } from '../options/crawl-options.ts'
 import type { ImportanceBar, Now } from './api/index.ts'
 
@@ -12,19 +12,21 @@ export interface NowContext {
   readonly connectionsMax?: number | undefined
   readonly pagesPerSecond: number
   readonly bytesPerSecond: number
-  readonly forecast?: Forecast | undefined
-  readonly expectedGain?: number | undefined
+  /** Those that end the crawl. */
+  readonly budgets: Budgets
+  readonly gain?: number | undefined
   readonly importance?: ImportanceBar | undefined
   readonly process?: Now['process']
 }
 
 export function nowOf(progress: CrawlProgress = openingProgress, context: NowContext): Now {
-  const { hasEnded, ...rest } = context
+  const { hasEnded, budgets, ...rest } = context
   const { phase, isPaused, guaranteed } = progress
   return {
     ...rest,
     phase: hasEnded ? 'ended' : isPaused === true ? 'paused' : phase,
     coverage: guaranteed,
+    left: hasEnded ? undefined : budgetLeft(progress, budgets, context),
     pages: progress.pages,
     bytes: progress.bytes,
     seconds: progress.seconds,

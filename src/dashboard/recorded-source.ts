@@ -70,7 +70,8 @@ export class RecordedSource implements CrawlSource {
       connectionsMax: this.#folder.file.options.connections,
       pagesPerSecond: state.isRunning ? state.pagesPerSecond : 0,
       bytesPerSecond: state.isRunning ? state.bytesPerSecond : 0,
-      expectedGain: state.expectedGain,
+      budgets: this.#folder.file.options,
+      gain: state.gain,
       importance: state.importance,
     })
   }
@@ -86,7 +87,7 @@ export class RecordedSource implements CrawlSource {
       timeMs: now.asOfMs,
       pages: now.pages,
       coverage: now.coverage ?? null,
-      expectedGain: now.expectedGain ?? null,
+      gain: now.gain ?? null,
       pagesPerSecond: now.pagesPerSecond,
       bytesPerSecond: now.bytesPerSecond,
       waiting: now.waiting,

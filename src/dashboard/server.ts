@@ -5,11 +5,18 @@ import { RankwardError } from '../lib/errors.ts'
 import type { Access } from './access.ts'
 import { apiPrefix } from './api/index.ts'
 import { ApiFailure } from './api-failure.ts'
+import { ClientLimits, type Limits } from './client-limits.ts'
 import { bodyOf, sendFailure, sendJson, sendText, setCommonHeaders } from './responses.ts'
 import type { StaticFile } from './static-files.ts'
 
 const headerBytesMax = 16 * 1024
-const connectionsMax = 512
+/** An address may have half of all connections: others can still connect. */
+const connections: Limits = { ofAll: 512, ofOne: 256, ofUnknown: 512 }
+/** Requests that are being answered, and event streams. */
+const requests: Limits = { ofAll: 128, ofOne: 48, ofUnknown: 96 }
+const streams: Limits = { ofAll: 100, ofOne: 24, ofUnknown: 80 }
+/** A client that does not read its response is disconnected. */
+const slowReaderMs = 60_000
 
 export interface ServerHandlers {
   readonly access: () => Access
@@ -29,6 +36,9 @@ export class DashboardServer {
   readonly #handlers: ServerHandlers
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
+  readonly #connections = new ClientLimits(connections)
+  readonly #requests = new ClientLimits(requests)
+  readonly #streams = new ClientLimits(streams)
 
   constructor(handlers: ServerHandlers) {
     this.#handlers = handlers
@@ -38,13 +48,9 @@ export class DashboardServer {
         void this.#serve(request, response)
       },
     )
-    this.#server.maxConnections = connectionsMax
     this.#server.headersTimeout = 10_000
     this.#server.requestTimeout = 15_000
-    this.#server.on('connection', (socket: Socket) => {
-      this.#sockets.add(socket)
-      socket.on('close', () => this.#sockets.delete(socket))
-    })
+    this.#server.on('connection', (socket: Socket) => this.#connected(socket))
   }
 
   /** Resolves with the port. */
@@ -62,6 +68,20 @@ export class DashboardServer {
     await closed
   }
 
+  #connected(socket: Socket): void {
+    const free = this.#connections.take({ address: socket.remoteAddress ?? '', isKnown: false })
+    if (typeof free === 'string') {
+      socket.end('HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+      socket.destroySoon()
+      return
+    }
+    this.#sockets.add(socket)
+    socket.on('close', () => {
+      this.#sockets.delete(socket)
+      free()
+    })
+  }
+
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     setCommonHeaders(response)
     response.on('error', () => {})
@@ -71,6 +91,9 @@ export class DashboardServer {
     } catch (error) {
       if (!(error instanceof ApiFailure)) this.#handlers.onProblem(String((error as Error).stack))
       sendFailure(response, error instanceof ApiFailure ? error : failureOf(error))
+    }
+    if (response.writableEnded && !response.writableFinished) {
+      response.setTimeout(slowReaderMs, () => response.destroy())
     }
   }
 
@@ -113,6 +136,8 @@ export class DashboardServer {
     const access = this.#handlers.access()
     if (request.method === 'GET') {
       access.checkReading(request)
+      const isStream = name === 'events'
+      this.#take(isStream ? this.#streams : this.#requests, isStream, request, response)
       await this.#handlers.read(name, url, request, response)
       return
     }
@@ -126,6 +151,19 @@ export class DashboardServer {
     access.checkControl(request)
     const body = await bodyOf(request)
     sendJson(response, JSON.stringify(await this.#handlers.control(control, body)))
+  }
+
+  /** Takes a place until the response is sent. */
+  #take(places: ClientLimits, isStream: boolean, request: IncomingMessage, response: ServerResponse): void {
+    const free = places.take({
+      address: request.socket.remoteAddress ?? '',
+      isKnown: this.#handlers.access().isKnown(request),
+    })
+    const what = isStream ? 'event streams' : 'requests'
+    if (free === 'one')
+      throw new ApiFailure('too-many-requests', `This client has too many ${what} at a time.`)
+    if (free === 'all') throw new ApiFailure('busy', `The dashboard has too many ${what}. Try again later.`)
+    response.on('close', free)
   }
 
   async #login(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,7 +1,7 @@
 /** Formats of quantities and of text from the web, in the views of a crawl on a terminal and in the dashboard. */
-import { grouped } from '../pictures/numbers.ts'
+import { grouped, plural } from '../lib/amounts.ts'
 
-export { percentText } from '../lib/percents.ts'
+export { bytesText, durationText, percentText, plural, rateText } from '../lib/amounts.ts'
 
 /** Control characters, and those that change the text direction. */
 const unsafe = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
@@ -17,43 +17,6 @@ export function safe(text: string): string {
 /** Quotes a path for a shell. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${safe(text).replaceAll("'", "'\\''")}'`
-}
-
-/** 1 page, 2,000 pages. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`
-}
-
-/** 54321000 as 54.3 MB. */
-export function bytesText(bytes: number): string {
-  for (const [size, unit] of [
-    [1e12, 'TB'],
-    [1e9, 'GB'],
-    [1e6, 'MB'],
-    [1e3, 'kB'],
-  ] as const) {
-    if (bytes >= size * 0.9995) return `${Number((bytes / size).toPrecision(3))} ${unit}`
-  }
-  return plural(Math.round(bytes), 'byte')
-}
-
-/** 75 as 1:15 min, 90000 as 1 d 1 h. */
-export function durationText(seconds: number): string {
-  const two = (value: number): string => String(value).padStart(2, '0')
-  if (seconds < 10) return `${Number(seconds.toFixed(1))} s`
-  const whole = Math.round(seconds)
-  if (whole < 60) return `${whole} s`
-  if (whole < 3600) return `${Math.floor(whole / 60)}:${two(whole % 60)} min`
-  const minutes = Math.round(seconds / 60)
-  if (minutes < 2880) return `${Math.floor(minutes / 60)}:${two(minutes % 60)} h`
-  const hours = Math.round(seconds / 3600)
-  return `${grouped(Math.floor(hours / 24))} d ${hours % 24} h`
-}
-
-/** 41.26 as 41.3, 0.0512 as 0.051. */
-export function rateText(perSecond: number): string {
-  if (perSecond >= 100) return grouped(Math.round(perSecond))
-  return String(Number(perSecond.toPrecision(perSecond >= 1 ? 3 : 2)))
 }
 
 /** Errors by kind, the most frequent first: `timeout 8, dns 4, 2 others`. */

@@ -1,34 +1,15 @@
-/** Formats of quantities in a crawl report. */
-import { grouped } from './numbers.ts'
-
-export { certainPercent, partPercent, shareErrorMax } from '../lib/percents.ts'
-
-/** 1 page, 2,000 pages. */
-export function plural(count: number, one: string): string {
-  return `${grouped(count)} ${one}${count === 1 ? '' : 's'}`
-}
-
-/** The unit and its name for this number of bytes. */
-export function byteUnit(bytes: number): readonly [bytes: number, name: string] {
-  const units = [
-    [1e12, 'TB'],
-    [1e9, 'GB'],
-    [1e6, 'MB'],
-    [1e3, 'kB'],
-  ] as const
-  return units.find(([size]) => bytes >= size * 0.9995) ?? [1, 'bytes']
-}
-
-/** 54321000 as 54.3 MB. */
-export function bytesText(bytes: number): string {
-  const [size, unit] = byteUnit(bytes)
-  return size === 1 ? plural(Math.round(bytes), 'byte') : `${Number((bytes / size).toPrecision(3))} ${unit}`
-}
-
-/** 1234 as 1.23 s, 56.7 as 57 ms. */
-export function millisecondsText(ms: number): string {
-  return ms >= 1000 ? `${Number((ms / 1000).toPrecision(3))} s` : `${Math.round(ms)} ms`
-}
+/** Amounts and names in a crawl report. */
+export {
+  bytesText,
+  byteUnit,
+  certainPercent,
+  durationText,
+  partPercent,
+  percentText,
+  plural,
+  rateText,
+  shareErrorMax,
+} from '../lib/amounts.ts'
 
 /** Adds break opportunities to a long name, so that it fits a narrow screen. */
 export function breakable(name: string): string {

@@ -152,6 +152,6 @@ it('places on a logarithmic axis include both ends', () => {
 it('a long label at the right end of the axis ends within a narrow plot', () => {
   const seconds: Plot = { ...plot, x: { label: 'time', numbering: 'seconds', min: 0, max: 150 } }
   const [, narrow] = draw(seconds)
-  const [, at] = /class="tick" x="([\d.]+)"[^>]*>2\.5 min</.exec(narrow)!
-  expect(Number(at) + textWidth('2.5 min', 13) / 2).toBeLessThanOrEqual(360)
+  const [, at] = /class="tick" x="([\d.]+)"[^>]*>2:30 min</.exec(narrow)!
+  expect(Number(at) + textWidth('2:30 min', 13) / 2).toBeLessThanOrEqual(360)
 })

@@ -153,7 +153,7 @@ export function smallBarTag(held: number, resting: number, kind = ''): Tag {
     styled(tag('span', { class: `segment is-${colour}` }), { 'flex-grow': rounded(1000 * share) })
   return tag(
     'span',
-    { class: `small-bar ${kind}`.trim(), title: `${partPercent(held / all)} of its importance is held` },
+    { class: `small-bar ${kind}`.trim(), title: `${certainPercent(held / all)} of its importance is held` },
     part('held', held / all),
     part('waiting', resting / all),
   )

@@ -4,7 +4,7 @@
  * narrow screens, like plots; the dashboard draws it in the size of its place, and its rectangles are links.
  */
 import { hierarchy, treemap, treemapSquarify, type HierarchyRectangularNode } from 'd3-hierarchy'
-import { percentOf } from './numbers.ts'
+import { percentText } from './amounts.ts'
 import { shortened, textWidth } from './markup.ts'
 import { tag, tagHtml, type Tag } from './tags.ts'
 
@@ -113,7 +113,7 @@ function described(parts: readonly MapPart[]): string {
     .slice(0, describedMax)
     .map(
       (part) =>
-        `${shortened(part.name, 60)}: ${percentOf(part.held)} held, ${percentOf(part.waiting)} waiting`,
+        `${shortened(part.name, 60)}: ${percentText(part.held)} held, ${percentText(part.waiting)} waiting`,
     )
   return shown.join('; ')
 }
@@ -138,11 +138,11 @@ function leafTag({ x0, y0, x1, y1, data }: Node, site: Node, id: string, isFirst
   const all = data.held + data.waiting
   const filled = all > 0 ? Math.round((height * data.held) / all) : 0
   const where = data === site.data ? data.name : `${site.data.name} ${data.name}`
-  const words = `${where}: ${percentOf(data.held)} of all importance held, ${percentOf(data.waiting)} waiting${data.more ?? ''}`
+  const words = `${where}: ${percentText(data.held)} of all importance held, ${percentText(data.waiting)} waiting${data.more ?? ''}`
   const room = fittedChars(width - 8)
   // A name may be cut, a number not.
-  const hasRoom = [room >= Math.min(nameCharsMin, data.name.length), room >= percentOf(all).length]
-  const lines = [data.name, percentOf(all)]
+  const hasRoom = [room >= Math.min(nameCharsMin, data.name.length), room >= percentText(all).length]
+  const lines = [data.name, percentText(all)]
     .filter((_, i) => hasRoom[i] && height >= nameHeightMin + i * lineHeight)
     .map((text, i) =>
       tag(

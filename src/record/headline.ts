@@ -1,7 +1,7 @@
 /** The result of a crawl in one sentence: the same on the command line, in the report and in crawl.json. */
 import type { CrawlCoverage } from '../options/crawl-options.ts'
 import type { PageTotals } from '../engine/page-totals.ts'
-import { percentText, shareErrorMax } from '../lib/percents.ts'
+import { grouped, percentText, shareErrorMax } from '../lib/amounts.ts'
 
 /** The input of the headline: pages by outcome, and waiting pages. */
 export type HeadlineCounts = Omit<PageTotals, 'redirects'> & { readonly waiting: number }
@@ -32,5 +32,3 @@ export function headlineOf(counts: HeadlineCounts, { share, obtainable }: CrawlC
   const beside = others.length === 0 ? '' : `; ${others.join(', ')}`
   return `${all}${beside}.${share > 1 - shareErrorMax ? '' : ` ${certain}.`}`
 }
-
-const grouped = (count: number): string => count.toLocaleString('en-US')

@@ -1,6 +1,6 @@
 /** The plots of a crawl report: progress over time, sizes, durations, depths. */
-import { byteUnit, bytesText, millisecondsText, plural } from '../pictures/amounts.ts'
-import { duration, grouped, percentOf } from '../pictures/numbers.ts'
+import { byteUnit, bytesText, durationText, plural, rateText } from '../lib/amounts.ts'
+import { grouped, percentOf } from '../pictures/numbers.ts'
 import type { Axis, Point } from '../pictures/plot.ts'
 import { depthFigure, depthTable, gatheredFigure, meansFigure, timeTable } from './importance-parts.ts'
 import type { Figure, Section } from './report.ts'
@@ -14,7 +14,8 @@ export function courseSection({ time, counts }: ReportedCrawl): Section[] {
   const barSeconds = size * binSeconds
   const rates = groupMeans(pages, size).map((count) => count / binSeconds)
   const fastest = rates.indexOf(Math.max(...rates))
-  const mean = counts.pages / (pages.length * binSeconds)
+  // The last bin is not full: the crawl's own duration is that of its other figures.
+  const { seconds } = counts
   const paused = sessions > 1 ? ` The pauses between ${grouped(sessions)} sessions are omitted.` : ''
   const [unitBytes, unit] = byteUnit(counts.bytes)
   const received = bytes.map((each) => each / unitBytes)
@@ -31,7 +32,7 @@ export function courseSection({ time, counts }: ReportedCrawl): Section[] {
             y: { label: 'pages', numbering: 'count' },
             series: [{ name: 'pages', points: summed(pages, binSeconds) }],
           },
-          caption: `${plural(counts.pages, 'page')} in ${duration(pages.length * binSeconds)}; half of them after ${duration(halfTime(pages, binSeconds))}.${paused}`,
+          caption: `${plural(counts.pages, 'page')} in ${durationText(seconds)}; half of them after ${durationText(halfTime(pages, binSeconds))}.${paused}`,
         },
         {
           kind: 'figure',
@@ -48,7 +49,7 @@ export function courseSection({ time, counts }: ReportedCrawl): Section[] {
               },
             ],
           },
-          caption: `${short(mean)} pages per second on average, ${short(rates[fastest])} at most, after ${duration(fastest * barSeconds)}. Each bar is the mean of ${duration(barSeconds)}.`,
+          caption: `${rateText(counts.pages / seconds)} pages per second on average, ${rateText(rates[fastest])} at most, after ${durationText(fastest * barSeconds)}. Each bar is the mean of ${durationText(barSeconds)}.`,
         },
         {
           kind: 'figure',
@@ -59,7 +60,7 @@ export function courseSection({ time, counts }: ReportedCrawl): Section[] {
             y: { label: unit, numbering: 'plain' },
             series: [{ name: unit, points: summed(received, binSeconds) }],
           },
-          caption: `${bytesText(counts.bytes)} in all, ${bytesText(counts.bytes / (pages.length * binSeconds))} per second.`,
+          caption: `${bytesText(counts.bytes)} in all, ${bytesText(counts.bytes / seconds)} per second.`,
         },
       ],
     },
@@ -81,10 +82,6 @@ export function importanceTimeSection({ importanceByTime: course, counts }: Repo
       ],
     },
   ]
-}
-
-function short(value: number): string {
-  return value >= 100 ? grouped(Math.round(value)) : String(Number(value.toPrecision(3)))
 }
 
 function summed(values: readonly number[], binSeconds: number): Point[] {
@@ -114,7 +111,9 @@ export function sizeSections({ sizes, durations }: ReportedCrawl): Section[] {
     ...(durations === undefined
       ? []
       : [
-          histogramFigure('durations', 'Durations of downloads', 'milliseconds', durations, millisecondsText),
+          histogramFigure('durations', 'Durations of downloads', 'milliseconds', durations, (ms) =>
+            durationText(ms / 1000),
+          ),
         ]),
   ]
   return blocks.length === 0 ? [] : [{ title: 'Sizes and durations', blocks }]

@@ -15,7 +15,8 @@ import {
   plural,
   shareErrorMax,
 } from '../pictures/amounts.ts'
-import { duration, grouped } from '../pictures/numbers.ts'
+import { durationText, rateText } from '../lib/amounts.ts'
+import { grouped } from '../pictures/numbers.ts'
 import { reportFiles, type ReportFile } from './page.ts'
 import type { Point } from '../pictures/plot.ts'
 import type { Origin, Report, Section, Summary, Table } from './report.ts'
@@ -85,12 +86,12 @@ function bigNumbers({ counts, coverage, known, time, waiting }: ReportedCrawl): 
     },
     {
       name: 'pages per second',
-      value: seconds > 0 ? grouped(Number((pages / seconds).toPrecision(3))) : '–',
+      value: seconds > 0 ? rateText(pages / seconds) : '–',
       remark: `${bytesText(bytes)} received`,
     },
     {
       name: 'duration',
-      value: duration(seconds),
+      value: durationText(seconds),
       remark: time.sessions > 1 ? `in ${grouped(time.sessions)} sessions` : undefined,
     },
   ]
@@ -99,7 +100,7 @@ function bigNumbers({ counts, coverage, known, time, waiting }: ReportedCrawl): 
 function headline(crawl: ReportedCrawl): [string, string][] {
   const { counts, coverage, time } = crawl
   const { pages, bytes, seconds } = counts
-  const rate = seconds > 0 ? `, ${Number((pages / seconds).toPrecision(3))} pages per second` : ''
+  const rate = seconds > 0 ? `, ${rateText(pages / seconds)} pages per second` : ''
   return [
     ['coverage', coverageText(coverage)],
     [
@@ -115,7 +116,7 @@ function headline(crawl: ReportedCrawl): [string, string][] {
       : [['requisites', requisitesText(counts.requisites)] as [string, string]]),
     [
       'duration',
-      `${duration(seconds)}${rate}${time.sessions > 1 ? `, in ${grouped(time.sessions)} sessions` : ''}`,
+      `${durationText(seconds)}${rate}${time.sessions > 1 ? `, in ${grouped(time.sessions)} sessions` : ''}`,
     ],
     ['began', `${crawl.startedAt.slice(0, 16).replace('T', ' ')} UTC`],
     ['stopped', crawl.end === undefined ? 'cut off' : stopReasons[crawl.end.stoppedBecause]],
@@ -168,7 +169,7 @@ function optionFacts({ options, counts }: ReportedCrawl): [string, string][] {
     ...(options.pages === undefined ? [] : [plural(options.pages, 'page')]),
     ...(options.failures === undefined ? [] : [plural(options.failures, 'failed request')]),
     ...(options.coverage === undefined ? [] : [`a coverage of ${options.coverage}`]),
-    ...(options.seconds === undefined ? [] : [duration(options.seconds)]),
+    ...(options.seconds === undefined ? [] : [durationText(options.seconds)]),
     ...(options.bytes === undefined ? [] : [bytesText(options.bytes)]),
     ...(options.patience === undefined || options.patience === 0 ? [] : [`patience ${options.patience}`]),
   ]
@@ -194,7 +195,7 @@ function topicFacts({ topic, scorer }: ReportedOptions, hot = 0): [string, strin
 
 function politeness({ wait, perConnection, connections, robotsTxt, obeyNofollow }: ReportedOptions): string {
   return [
-    wait === 0 ? 'no wait between requests to a site' : `${duration(wait)} between requests to a site`,
+    wait === 0 ? 'no wait between requests to a site' : `${durationText(wait)} between requests to a site`,
     ...(perConnection === 1 ? [] : [`${grouped(perConnection)} pages per connection`]),
     `up to ${plural(connections, 'connection')} at a time`,
     `robots.txt ${robotsTxt ? 'obeyed' : 'not obeyed'}`,
@@ -308,7 +309,7 @@ function coverageSection({ curve, counts, coverage }: ReportedCrawl): Section[] 
           plot: {
             title: 'Certain importance by number of pages',
             x: { label: 'pages fetched', numbering: 'count', min: 0, max: curve.at(-1)?.[0] ?? 1 },
-            y: { label: 'coverage', numbering: 'percent', min: 0, max: 100 },
+            y: { label: 'coverage', numbering: 'certain', min: 0, max: 100 },
             series: [
               {
                 name: 'guaranteed',

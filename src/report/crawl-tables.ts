@@ -1,6 +1,6 @@
 /** The tables of a crawl report: pages, sites, statuses, types and others. */
-import { bytesText, capped, partPercent, plural } from '../pictures/amounts.ts'
-import { percentOf } from '../pictures/numbers.ts'
+import { bytesText, capped, certainPercent, partPercent, plural } from '../pictures/amounts.ts'
+import { grouped, percentOf } from '../pictures/numbers.ts'
 import type { Link } from '../pictures/link.ts'
 import type { Cell, Section, Table } from './report.ts'
 import type { MissedPage, ReportedCrawl } from './reported-crawl.ts'
@@ -41,7 +41,7 @@ export function pagesSection({ topPages }: ReportedCrawl): Section[] {
             order === 0 ? null : order,
             addressOf(url),
           ]),
-          caption: `${topPages.length === 1 ? 'It holds' : `These ${topPages.length} hold`} ${percentOf(share)} of all importance.${topPages.length < 5 ? '' : ` ${early} of them ${early === 1 ? 'was' : 'were'} among the first ${2 * topPages.length} selected.`}`,
+          caption: `${topPages.length === 1 ? 'It holds' : `These ${topPages.length} hold`} ${certainPercent(share)} of all importance.${topPages.length < 5 ? '' : ` ${early} of them ${early === 1 ? 'was' : 'were'} among the first ${2 * topPages.length} selected.`}`,
         },
       ],
     },
@@ -92,7 +92,7 @@ export function missedSection({ missedPages }: ReportedCrawl): Section[] {
             page.depth,
             missedCause(page),
           ]),
-          caption: `${percentOf(share)} of all importance certainly reaches ${missedPages.length === 1 ? 'this page' : `these ${missedPages.length} pages`}.`,
+          caption: `${certainPercent(share)} of all importance certainly reaches ${missedPages.length === 1 ? 'this page' : `these ${missedPages.length} pages`}.`,
         },
       ],
     },
@@ -200,7 +200,7 @@ export function answerSection({ answers, types, counts }: ReportedCrawl): Sectio
   const typed = types.reduce((sum, { pages }) => sum + pages, 0)
   const all = answers.reduce((sum, { pages }) => sum + pages, 0)
   const again = retried
-    .map(([name, count]) => `${answerName(name.slice('retried-'.length))} ${count}`)
+    .map(([name, count]) => `${answerName(name.slice('retried-'.length))} ${grouped(count)}`)
     .join(', ')
   return [
     {

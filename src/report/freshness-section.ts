@@ -1,7 +1,8 @@
 /** The section of a crawl report on freshness: looks and changes over time, and what changes how often. */
 import { capped, plural } from '../pictures/amounts.ts'
 import { histogramFigure } from './crawl-plots.ts'
-import { duration, percentOf } from '../pictures/numbers.ts'
+import { durationText } from '../lib/amounts.ts'
+import { percentOf } from '../pictures/numbers.ts'
 import type { Axis, Point } from '../pictures/plot.ts'
 import type { Cell, Figure, Section, Table } from './report.ts'
 import type { ReportedChanges, ReportedCrawl, ReportedFreshness } from './reported-crawl.ts'
@@ -28,7 +29,7 @@ export function freshnessSection({ freshness }: ReportedCrawl): Section[] {
                 'Time from the discovery of a page to its first fetch',
                 'seconds',
                 freshness.waits,
-                duration,
+                durationText,
               ),
             ]),
       ],
@@ -101,7 +102,7 @@ function discoveryFigure(freshness: ReportedFreshness): Figure {
     plot: {
       title: 'New pages and pages fetched again',
       x: timeAxis(freshness),
-      y: { label: `pages per ${duration(binSeconds)}`, numbering: 'count', min: 0 },
+      y: { label: `pages per ${durationText(binSeconds)}`, numbering: 'count', min: 0 },
       series: [
         { name: 'new', points: bars(discoveries) },
         { name: 'again', points: bars(looks) },
@@ -129,7 +130,7 @@ function changeTable(id: string, title: string, name: string, counts: readonly R
         capped(each.name, nameMax),
         each.looks,
         each.changes,
-        each.perDay === Infinity ? 'less than between looks' : duration(86_400 / each.perDay),
+        each.perDay === Infinity ? 'less than between looks' : durationText(86_400 / each.perDay),
       ]),
       caption: 'Estimated from the looks; several changes between two looks count as one.',
     },

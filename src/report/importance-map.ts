@@ -1,7 +1,6 @@
 /** The map of a crawl report: sites and directories by the importance that they hold or would hold. */
 import { treemapSvg, type MapPart } from '../pictures/treemap.ts'
-import { capped, plural } from '../pictures/amounts.ts'
-import { percentOf } from '../pictures/numbers.ts'
+import { capped, percentText, plural } from '../pictures/amounts.ts'
 import type { Cell, Picture, Table } from './report.ts'
 import type { ReportedCrawl } from './reported-crawl.ts'
 
@@ -19,7 +18,7 @@ export function importanceMap({ importance }: ReportedCrawl): (Picture | Table)[
       id,
       title,
       svg: (layout) => treemapSvg(importance, { id, title, layout }),
-      caption: `The area is the importance of the pages of a site or directory, as far as it is certain; the blue part of it is held, the grey part lies on pages that were not fetched. ${capped(first.name, nameMax)} has the most, ${percentOf(first.held + first.waiting)}.`,
+      caption: `The area is the importance of the pages of a site or directory, as far as it is certain; the blue part of it is held, the grey part lies on pages that were not fetched. ${capped(first.name, nameMax)} has the most, ${percentText(first.held + first.waiting)}.`,
     },
     {
       kind: 'table',
@@ -27,8 +26,8 @@ export function importanceMap({ importance }: ReportedCrawl): (Picture | Table)[
       title: 'Sites by importance',
       columns: [
         { title: 'site' },
-        { title: 'held', numbering: 'percent' },
-        { title: 'not fetched', numbering: 'percent' },
+        { title: 'held', numbering: 'certain' },
+        { title: 'not fetched', numbering: 'certain' },
         { title: 'largest directories' },
       ],
       rows: importance.map((part): Cell[] => [
@@ -45,6 +44,6 @@ export function importanceMap({ importance }: ReportedCrawl): (Picture | Table)[
 function directoriesText({ parts = [] }: MapPart): string {
   return parts
     .slice(0, directoriesOfRow)
-    .map(({ name, held, waiting }) => `${capped(name, nameMax)} ${percentOf(held + waiting)}`)
+    .map(({ name, held, waiting }) => `${capped(name, nameMax)} ${percentText(held + waiting)}`)
     .join(', ')
 }

@@ -3,6 +3,8 @@
  * series; legends that hide and show series; tables that sort by a column. The page is complete without it. It reads the plot's numbers from the JSON in its figure and the
  * scales from the SVG, and writes text only by textContent: so untrusted names stay text.
  */
+import { certainPercent, durationText, grouped, written } from '../lib/amounts.ts'
+
 export const pageScript = `
 'use strict'
 for (const figure of document.querySelectorAll('figure')) {
@@ -166,12 +168,6 @@ function element(name, words) {
   made.textContent = words
   return made
 }
-function text(v, numbering) {
-  const grouped = (n, d) => n.toLocaleString('en-US', { maximumFractionDigits: d })
-  if (numbering === 'percent') return grouped(v, 1) + '%'
-  if (numbering === 'share') return v.toFixed(4)
-  if (numbering === 'count') return grouped(Math.round(v), 0)
-  if (numbering === 'seconds') return v < 60 ? grouped(v, 2) + ' s' : v < 3600 ? grouped(v / 60, 1) + ' min' : v < 172800 ? grouped(v / 3600, 1) + ' h' : grouped(v / 86400, 1) + ' d'
-  return Math.abs(v) >= 1000 ? grouped(Math.round(v), 0) : String(Number(v.toPrecision(4)))
-}
+${[grouped, durationText, certainPercent, written].join('\n')}
+const text = ${written.name}
 `

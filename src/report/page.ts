@@ -155,9 +155,9 @@ ${download(report, { id, plot, caption, ...block })}
 </figure>`
 }
 
-/** The data of the hover script. Six digits are more than it shows. */
+/** The data of the hover script. Ten digits: with fewer, a certain share could be rounded up. */
 function hoverData({ x, y, series }: Plot): unknown {
-  const short = (value: number): number => Number(value.toPrecision(6))
+  const short = (value: number): number => Number(value.toPrecision(10))
   return {
     x: { label: x.label, numbering: x.numbering },
     y: { numbering: y.numbering },

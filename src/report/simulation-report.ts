@@ -1,7 +1,8 @@
 /** A report on one or more saved simulations: their curves and tables, without recomputation. */
 import { simulatedFreshness } from './simulated-freshness.ts'
 import { inParts, standing, type NamedRun } from './named-runs.ts'
-import { duration, grouped, percentOf } from '../pictures/numbers.ts'
+import { durationText } from '../lib/amounts.ts'
+import { grouped, percentOf } from '../pictures/numbers.ts'
 import type { Axis, Point, Series } from '../pictures/plot.ts'
 import type { Column, Figure, Report, Section, Table } from './report.ts'
 import type { SavedBand, SavedRun, SavedSimulation } from './saved-simulation.ts'
@@ -277,7 +278,7 @@ function timeSection(runs: readonly NamedRun[]): Section[] {
             y: { label: 'active connections', numbering: 'count' },
             series: part.map(({ name, time }) => ({ name, kind: 'step', points: time!.activeConnections })),
           },
-          caption: `The crawls take: ${standing(part, ({ time }) => time!.total, duration)}.`,
+          caption: `The crawls take: ${standing(part, ({ time }) => time!.total, durationText)}.`,
         })),
         {
           kind: 'table',

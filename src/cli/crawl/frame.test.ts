@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { CrawlProgress } from '../../options/crawl-options.ts'
-import { CrawlCurve } from './curve.ts'
-import { forecastText, frame, progressLine, type CrawlView } from './frame.ts'
+import { frame, leftText, progressLine, type CrawlView } from './frame.ts'
+import { RecentRates } from './recent-rates.ts'
 
 const progress: CrawlProgress = {
   pages: 1234,
@@ -34,7 +34,7 @@ const view: CrawlView = {
   progress,
   budgets: { pages: 5000, coverage: 0.95, seconds: 900 },
   rates: { pagesPerSecond: 41.23, bytesPerSecond: 1_812_345, meanPagesPerSecond: 38.09 },
-  forecast: { because: 'pages', secondsLeft: 91.3, pages: 5000, coverage: 0.5219 },
+  left: { budget: 'pages', amount: 3766, seconds: 3766 / 41.23 },
   isStopping: false,
 }
 
@@ -50,8 +50,8 @@ describe('a frame of the live view', () => {
   known     45,210 pages             43,976 wait, 31 duplicates
   active    64 connections           212 sites with waiting pages
   errors    timeout 12, tls 3, http-404 2, 2 others
-  time      32 s of 15:00 min        14:28 min left
-  forecast  5,000 pages in about 1:31 min, about 52.1% certain`,
+  time      32 s of 15:00 min
+  left      3,766 pages of the budget, 1:31 min at this rate`,
     )
   })
 
@@ -123,7 +123,7 @@ describe('a frame of the live view', () => {
         nextDueSeconds: 12.4,
       },
       budgets: {},
-      forecast: undefined,
+      left: undefined,
     }
     expect(frame(bare, size).join('\n')).toBe(
       `Crawling https://example.org/ into crawl
@@ -133,7 +133,7 @@ describe('a frame of the live view', () => {
   active    0 connections            1 site with waiting pages; the next in 12 s
   errors    none
   time      32 s
-  forecast  too early to say`,
+  left      until no page waits`,
     )
   })
 
@@ -169,7 +169,7 @@ describe('a frame of the live view', () => {
 describe('a line of the log', () => {
   it('has the same in short', () => {
     expect(progressLine(view)).toBe(
-      '32 s: 1,234 of 5,000 pages (41.2/s), 54.3 MB, 37.2% certain, 45,210 known, 64 connections, 19 errors; 5,000 pages in about 1:31 min, about 52.1% certain',
+      '32 s: 1,234 of 5,000 pages (41.2/s), 54.3 MB, 37.2% certain, 45,210 known, 64 connections, 19 errors; left: 3,766 pages of the budget, 1:31 min at this rate',
     )
     expect(progressLine({ ...view, isStopping: true })).toMatch(/19 errors; stopping$/)
     expect(progressLine({ ...view, progress: { ...progress, phase: 'resuming' } })).toBe(
@@ -178,46 +178,36 @@ describe('a line of the log', () => {
   })
 })
 
-describe('the forecast in words', () => {
+describe('what is left, in words', () => {
   it.each([
-    [
-      { because: 'coverage', secondsLeft: 60, pages: 2512, coverage: 0.95 },
-      '95% certain in about 1:00 min, with about 2,500 pages',
-    ],
-    [
-      { because: 'finished', secondsLeft: 60, pages: 88, coverage: 0.9 },
-      'no page left in about 1:00 min, with about 88 pages, about 90% certain',
-    ],
-    [
-      { because: 'time', secondsLeft: 7200, pages: 91_234, coverage: undefined },
-      'time used up in about 2:00 h, with about 91,000 pages',
-    ],
-    [
-      { because: 'bytes', secondsLeft: 0, pages: 100, coverage: 0.5 },
-      'bytes used up now, with about 100 pages, about 50% certain',
-    ],
-  ] as const)('%j', (end, text) => {
-    expect(forecastText(end, { coverage: 0.95 })).toBe(text)
+    [{ budget: 'pages', amount: 1, seconds: 0.5 }, '1 page of the budget, 500 ms at this rate'],
+    [{ budget: 'pages', amount: 52_231 }, '52,231 pages of the budget'],
+    [{ budget: 'time', amount: 7200, seconds: 7200 }, '2:00 h of the budget'],
+    [{ budget: 'bytes', amount: 45_700_000, seconds: 25.2 }, '45.7 MB of the budget, 25 s at this rate'],
+    [{ budget: 'bytes', amount: 0, seconds: 0 }, '0 bytes of the budget'],
+  ] as const)('%j', (left, text) => {
+    expect(leftText(left, { coverage: 0.95 }, progress)).toBe(text)
+  })
+
+  it('names what ends a crawl without such a budget, and says nothing where nothing is known', () => {
+    expect(leftText(undefined, { coverage: 0.95 }, progress)).toBe('until 95% is certain or no page waits')
+    expect(leftText(undefined, {}, progress)).toBe('until no page waits')
+    const freshness = {} as NonNullable<CrawlProgress['freshness']>
+    expect(leftText(undefined, {}, { freshness })).toBe('')
   })
 })
 
-describe('the curve', () => {
-  it('has the rates of the last quarter of a minute and a bounded course', () => {
-    const curve = new CrawlCurve()
-    expect(curve.rates().pagesPerSecond).toBe(0)
+describe('the rates', () => {
+  it('are those of the last quarter of a minute, and since the start', () => {
+    const rates = new RecentRates()
+    expect(rates.read().pagesPerSecond).toBe(0)
     for (let i = 0; i <= 40_000; i++) {
       const seconds = i / 4
       const pages = seconds <= 9000 ? 2 * seconds : 18_000 + 10 * (seconds - 9000)
-      curve.add({ ...progress, seconds, pages, bytes: 1000 * pages })
+      rates.add({ seconds, pages, bytes: 1000 * pages })
     }
-    expect(curve.rates().pagesPerSecond).toBeCloseTo(10, 6)
-    expect(curve.rates().bytesPerSecond).toBeCloseTo(10_000, 3)
-    expect(curve.rates().meanPagesPerSecond).toBeCloseTo(2.8, 6)
-    const points = curve.points()
-    expect(points.length).toBeLessThanOrEqual(402)
-    expect(points.length).toBeGreaterThan(150)
-    expect(points[0].seconds).toBe(0)
-    expect(points.at(-1)?.seconds).toBe(10_000)
-    expect(points.every((point, i) => i === 0 || point.seconds > points[i - 1].seconds)).toBe(true)
+    expect(rates.read().pagesPerSecond).toBeCloseTo(10, 6)
+    expect(rates.read().bytesPerSecond).toBeCloseTo(10_000, 3)
+    expect(rates.read().meanPagesPerSecond).toBeCloseTo(2.8, 6)
   })
 })

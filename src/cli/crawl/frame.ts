@@ -1,8 +1,8 @@
 /** The live view of a crawl as text: a frame of several lines for a terminal, or one line for a log. Pure. */
 import type { CrawlFreshness } from '../../options/crawl-freshness.ts'
 import type { CrawlProgress } from '../../options/crawl-options.ts'
-import type { Rates } from './curve.ts'
-import type { Budgets, Forecast } from '../../inspect/forecast.ts'
+import type { BudgetLeft, Budgets } from '../../inspect/budget-left.ts'
+import type { Rates } from './recent-rates.ts'
 import { looksText } from '../freshness-text.ts'
 import { requisitesText } from './requisites-text.ts'
 import { bytesText, durationText, errorCount, errorsText, percentText, plural, rateText } from './words.ts'
@@ -14,7 +14,7 @@ export interface CrawlView {
   readonly progress: CrawlProgress
   readonly budgets: Budgets
   readonly rates: Rates
-  readonly forecast: Forecast | undefined
+  readonly left: BudgetLeft | undefined
   /** Ctrl-C was pressed. */
   readonly isStopping: boolean
 }
@@ -50,12 +50,13 @@ export function frame(view: CrawlView, { columns, rows, colour }: FrameSize): st
 }
 
 function rowsOf(
-  { progress, budgets, rates, forecast, isStopping }: CrawlView,
+  { progress, budgets, rates, left, isStopping }: CrawlView,
   width: number,
 ): [string, string][] {
   const { pages, bytes, seconds, connections, sites, known, waiting, guaranteed, hot, errors } = progress
   const pace = `${rateText(rates.pagesPerSecond)}/s now, ${rateText(rates.meanPagesPerSecond)}/s on average`
   const next = connections === 0 && progress.nextDueSeconds >= 1
+  const rest = isStopping ? 'the requests in flight' : leftText(left, budgets, progress)
   return [
     ['pages', columnsOf(`${grouped(pages)}${ofBudget(budgets.pages, grouped)}`, pace)],
     [
@@ -88,13 +89,7 @@ function rowsOf(
       ),
     ],
     ['errors', errorCount(errors) === 0 ? 'none' : safe(errorsText(errors, 3))],
-    [
-      'time',
-      columnsOf(
-        `${durationText(seconds)}${ofBudget(budgets.seconds, durationText)}`,
-        timeLeft(seconds, budgets.seconds),
-      ),
-    ],
+    ['time', `${durationText(seconds)}${ofBudget(budgets.seconds, durationText)}`],
     ...(progress.outage === undefined
       ? []
       : [
@@ -103,7 +98,7 @@ function rowsOf(
             string,
           ],
         ]),
-    ['forecast', isStopping ? 'ends when the requests in flight are done' : forecastText(forecast, budgets)],
+    ...(rest === '' ? [] : [['left', rest] as [string, string]]),
   ]
 }
 
@@ -122,9 +117,6 @@ const ofBudget = (budget: number | undefined, text: (value: number) => string): 
   budget === undefined ? '' : ` of ${text(budget)}`
 
 const columnsOf = (left: string, right: string): string => `${left.padEnd(24)} ${right}`.trimEnd()
-
-const timeLeft = (seconds: number, budget: number | undefined): string =>
-  budget === undefined ? '' : `${durationText(Math.max(0, budget - seconds))} left`
 
 function lineOfFreshness(freshness: CrawlFreshness): string {
   const { freshCoverage } = freshness
@@ -157,31 +149,24 @@ function coverageText(
   return `${drawn}${percentText(guaranteed)} of the importance${goal === undefined ? '' : `, of ${percentText(goal)}`}${most}`
 }
 
-/** The forecast, in a few words. */
-export function forecastText(forecast: Forecast | undefined, { coverage: goal }: Budgets): string {
-  if (forecast === undefined) return 'too early to say'
-  const { because, secondsLeft, pages, coverage } = forecast
-  const when = secondsLeft === 0 ? 'now' : `in about ${durationText(secondsLeft)}`
-  const certain = coverage === undefined ? '' : `, about ${percentText(coverage)} certain`
-  switch (because) {
-    case 'coverage':
-      return `${percentText(goal ?? 0)} certain ${when}, with about ${plural(rough(pages), 'page')}`
-    case 'finished':
-      return `no page left ${when}, with about ${plural(rough(pages), 'page')}${certain}`
-    case 'pages':
-      return `${plural(pages, 'page')} ${when}${certain}`
-    default:
-      return `${because === 'time' ? 'time' : 'bytes'} used up ${when}, with about ${plural(rough(pages), 'page')}${certain}`
+/** What is left of the budget that is spent first, or what ends the crawl otherwise; empty if that is not known. */
+export function leftText(
+  left: BudgetLeft | undefined,
+  { coverage: goal }: Budgets,
+  { freshness }: Pick<CrawlProgress, 'freshness'>,
+): string {
+  if (left === undefined) {
+    if (goal !== undefined) return `until ${percentText(goal)} is certain or no page waits`
+    return freshness === undefined ? 'until no page waits' : ''
   }
-}
-
-/** To two digits, as it is an estimate. */
-function rough(value: number): number {
-  return value < 100 ? value : Number(value.toPrecision(2))
+  const { budget, amount, seconds } = left
+  if (budget === 'time') return `${durationText(amount)} of the budget`
+  const rest = budget === 'pages' ? plural(amount, 'page') : bytesText(amount)
+  return `${rest} of the budget${seconds === undefined || amount === 0 ? '' : `, ${durationText(seconds)} at this rate`}`
 }
 
 /** For a log: the same in one line. */
-export function progressLine({ progress, budgets, rates, forecast, isStopping }: CrawlView): string {
+export function progressLine({ progress, budgets, rates, left, isStopping }: CrawlView): string {
   const { pages, bytes, seconds, connections, known, guaranteed, reach, errors, phase } = progress
   if (phase !== 'crawling' && phase !== 'ending')
     return `${durationText(seconds)}: ${doings[phase].toLowerCase()} …`
@@ -199,7 +184,7 @@ export function progressLine({ progress, budgets, rates, forecast, isStopping }:
   if (progress.outage !== undefined) {
     parts.push(`${progress.outage.kind === 'sites' ? 'waiting ' : ''}${outageText(progress.outage)}`)
   }
-  const end = isStopping ? 'stopping' : forecast === undefined ? '' : forecastText(forecast, budgets)
+  const end = isStopping ? 'stopping' : left === undefined ? '' : `left: ${leftText(left, budgets, progress)}`
   return `${durationText(seconds)}: ${parts.join(', ')}${end === '' ? '' : `; ${end}`}`
 }
 

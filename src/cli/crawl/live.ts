@@ -4,8 +4,8 @@
  * one, so that nothing flickers.
  */
 import type { CrawlProgress } from '../../options/crawl-options.ts'
-import { CrawlCurve } from './curve.ts'
-import { forecast, type Budgets } from '../../inspect/forecast.ts'
+import { RecentRates } from './recent-rates.ts'
+import { budgetLeft, type Budgets } from '../../inspect/budget-left.ts'
 import { frame, progressLine, type CrawlView } from './frame.ts'
 
 const redrawMs = 250
@@ -31,7 +31,7 @@ export interface LiveViewOptions {
 
 export class LiveView {
   readonly #options: LiveViewOptions
-  readonly #curve = new CrawlCurve()
+  readonly #rates = new RecentRates()
   #timer: NodeJS.Timeout | undefined
   #linesDrawn = 0
   #isStopping = false
@@ -45,7 +45,7 @@ export class LiveView {
     if (form === 'none') return
     let sinceLineMs = 0
     this.#timer = setInterval(() => {
-      this.#curve.add(this.#options.progress())
+      this.#rates.add(this.#options.progress())
       sinceLineMs += redrawMs
       if (form === 'frames') this.draw()
       else if (sinceLineMs >= lineMs) {
@@ -86,13 +86,13 @@ export class LiveView {
   #view(): CrawlView {
     const { subject, budgets } = this.#options
     const progress = this.#options.progress()
-    const curve = this.#curve
+    const rates = this.#rates.read()
     return {
       subject,
       budgets,
       progress,
-      rates: curve.rates(),
-      forecast: forecast(curve.points(), budgets),
+      rates,
+      left: budgetLeft(progress, budgets, rates),
       isStopping: this.#isStopping,
     }
   }

@@ -4,7 +4,7 @@
 import { clockBehindText } from '../../crawl/system-clock.ts'
 import type { Crawl, CrawlEvent, CrawlOptions, CrawlTotals } from '../../options/crawl-options.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import type { Budgets } from '../../inspect/forecast.ts'
+import type { Budgets } from '../../inspect/budget-left.ts'
 import { adviceOn } from './advice.ts'
 import { LiveView } from './live.ts'
 import { summaryText } from './summary.ts'

@@ -3,7 +3,7 @@
  * Pure.
  */
 import { dirname, join } from 'node:path'
-import { certainPercent, partPercent } from '../../lib/percents.ts'
+import { certainPercent, partPercent } from '../../lib/amounts.ts'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
 import { handledLines, itemsPath } from './handler.ts'
 import { requisitesText } from './requisites-text.ts'

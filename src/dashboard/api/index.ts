@@ -49,6 +49,7 @@ export interface ApiError {
       | 'not-running'
       /** The crawl cannot provide it: no archive, a strategy passed as code, … */
       | 'unavailable'
+      | 'too-many-requests'
       | 'busy'
       | 'internal'
     readonly message: string

@@ -14,6 +14,8 @@ export interface List<Row> {
   readonly offset: number
   /** When the state that the rows show was current. */
   readonly asOfMs: number
+  /** When their masses were, if these are older. */
+  readonly massesAsOfMs?: number | undefined
 }
 
 export type PageState =

@@ -11,8 +11,16 @@ export interface MapQuery {
   readonly limit?: number
 }
 
+/**
+ * A map of one part says nothing, so the only site, or the only directory, is opened: `site` and `path` are what the parts
+ * are of.
+ */
 export interface ImportanceMap {
   readonly asOfMs: number
+  readonly site?: string | undefined
+  readonly path?: string | undefined
+  /** True if the crawl knows one site only. */
+  readonly isOneSite: boolean
   /** The largest parts by `held + resting`; the last one may be `rest`. */
   readonly parts: readonly MapPart[]
   readonly held: number

@@ -61,18 +61,20 @@ export interface Now {
   readonly bytes: number
   readonly bytesPerSecond: number
   readonly seconds: number
-  readonly forecast?:
+  /** What is left of the budget that is spent first at the current rates; absent without a budget of pages, time or bytes. */
+  readonly left?:
     | {
-        readonly because: 'pages' | 'coverage' | 'time' | 'bytes' | 'finished'
-        readonly secondsLeft: number
-        readonly pages: number
-        readonly coverage?: number | undefined
+        readonly budget: 'pages' | 'time' | 'bytes'
+        /** Pages, seconds or bytes. */
+        readonly amount: number
+        /** How long it lasts at the current rate; absent if that is 0. */
+        readonly seconds?: number | undefined
       }
     | undefined
   /** Absent until it has been computed once. */
   readonly importance?: ImportanceBar | undefined
-  /** Expected increase of the coverage by the next 1,000 pages; absent if it is too early to say. */
-  readonly expectedGain?: number | undefined
+  /** Increase of the coverage per 1,000 pages, over the last 1,000 or more; absent before so many were fetched. */
+  readonly gain?: number | undefined
   readonly known: number
   readonly waiting: number
   readonly redirects: number
@@ -146,7 +148,7 @@ export interface Series {
   readonly timeMs: readonly number[]
   readonly pages: readonly number[]
   readonly coverage: readonly (number | null)[]
-  readonly expectedGain: readonly (number | null)[]
+  readonly gain: readonly (number | null)[]
   readonly pagesPerSecond: readonly (number | null)[]
   readonly bytesPerSecond: readonly (number | null)[]
   readonly waiting: readonly number[]

@@ -43,8 +43,8 @@ export interface QueuedPage {
   /** Position among all waiting pages of its site by score. */
   readonly placeOnSite: number
   readonly foundOn?: { readonly page: number; readonly url: string } | undefined
-  /** The pages that gave the most of the score, if it is a mass and the links are kept. */
-  readonly givers: readonly { readonly page: number; readonly url: string; readonly mass: number }[]
+  /** The pages whose links give it the most, the first the most, if the score is a mass and the links are kept. */
+  readonly givers: readonly { readonly page: number; readonly url: string }[]
 }
 
 /** GET /api/v1/queue/resting: sites that rest, the first to become free first. */

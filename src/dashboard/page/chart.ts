@@ -14,11 +14,16 @@ export interface ChartOptions {
   readonly max?: number
   /** Fills the area under the curve. */
   readonly isFilled?: boolean
+  /** Counts have no ticks between whole numbers. */
+  readonly isCount?: boolean
   /** Draws bars, one for each point. */
   readonly isBars?: boolean
 }
 
 const height = 138
+const wholeSteps = Array.from({ length: 15 }, (_, power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+).flat()
 
 export class Chart {
   readonly element: HTMLElement
@@ -70,7 +75,8 @@ export class Chart {
   }
 
   #uplotOptions(): uPlot.Options {
-    const { colour, format, tick: tickText = format, max, isFilled = false, isBars = false } = this.#options
+    const { colour, format, tick: tickText = format, max } = this.#options
+    const { isCount = false, isFilled = false, isBars = false } = this.#options
     const stroke = themeColour(colour)
     const soft = themeColour('soft')
     const grid = { stroke: themeColour('rule'), width: 1 }
@@ -95,7 +101,13 @@ export class Chart {
           gap: 9,
           values: (_, ticks) => timeLabels(ticks),
         },
-        { ...axis, space: 28, size: 70, values: (_, ticks) => ticks.map((tick) => tickText(tick)) },
+        {
+          ...axis,
+          ...(isCount ? { incrs: wholeSteps } : {}),
+          space: 28,
+          size: 70,
+          values: (_, ticks) => ticks.map((tick) => tickText(tick)),
+        },
       ],
       series: [{}, series],
       hooks: { setCursor: [({ cursor }) => this.#readout(cursor.idx ?? undefined)] },

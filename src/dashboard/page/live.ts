@@ -1,7 +1,8 @@
 /** The event stream of the server. It reconnects by itself; views subscribe to single events. */
 import { apiPrefix, type LiveEvents, type Now, type SettledPage } from '../api/index.ts'
 
-export type Connection = 'connecting' | 'connected' | 'lost'
+/** refused: the server responds, but not with another event stream. */
+export type Connection = 'connecting' | 'connected' | 'lost' | 'refused'
 
 type Listener<Body> = (body: Body) => void
 
@@ -32,6 +33,7 @@ export class Live {
       this.#setConnection('lost')
       // The browser reconnects by itself, except after a response with an error status.
       if (source.readyState !== EventSource.CLOSED) return
+      void this.#askWhy()
       setTimeout(() => source === this.#source && this.open(), this.#retryMs)
       this.#retryMs = Math.min(retryMsMax, 2 * this.#retryMs)
     })
@@ -62,6 +64,15 @@ export class Live {
       this.newest = [...(body as LiveEvents['pages']).newest, ...this.newest].slice(0, newestMax)
     }
     for (const listener of this.#listeners.get(name) ?? []) listener(body as never)
+  }
+
+  /** An event source does not tell the status: is the server away, or does it refuse another stream? */
+  async #askWhy(): Promise<void> {
+    const ended = new AbortController()
+    const response = await fetch(`${apiPrefix}/events`, { signal: ended.signal }).catch(() => undefined)
+    ended.abort()
+    const isRefused = response !== undefined && [429, 503].includes(response.status)
+    if (isRefused && this.connection === 'lost') this.#setConnection('refused')
   }
 
   #setConnection(connection: Connection): void {

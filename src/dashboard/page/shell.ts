@@ -34,6 +34,9 @@ const phases: Readonly<Record<Now['phase'], string>> = {
   ended: 'ended',
 }
 
+const refusedText =
+  'The server sends no live updates to this page: too many pages are open. Close other tabs of dashboards, or enter the token. Trying again…'
+
 /** A crawl on a cluster that was stopped can be continued. */
 function endOf({ stoppedBecause, has }: CrawlInfo): string {
   if (stoppedBecause === undefined) return 'interrupted'
@@ -112,10 +115,10 @@ export class Shell {
 
   showConnection(connection: Connection): void {
     this.#shownConnection = connection
-    const isLost = connection === 'lost'
+    const isLost = connection === 'lost' || connection === 'refused'
     this.#connection.hidden = !isLost
     document.documentElement.classList.toggle('disconnected', isLost)
-    setText(this.#connection, isLost ? this.#lossText() : '')
+    setText(this.#connection, connection === 'refused' ? refusedText : isLost ? this.#lossText() : '')
   }
 
   #lossText(): string {

@@ -1,7 +1,7 @@
 /** Tables whose rows, order and paging are the server's. Sorting and paging are links, so that they can be shared. */
 import { rowTag, tableTag, type TableHead } from '../../pictures/table.ts'
 import { elementOf, html, replace, type Child } from './element.ts'
-import { count } from './format.ts'
+import { count, timeOfDay } from './format.ts'
 import { hrefOf, type Params, type Route } from './route.ts'
 
 export interface Column<Row> {
@@ -113,6 +113,8 @@ export interface PagerPlace {
   readonly shown: number
   /** False: there are at least `total`. */
   readonly isComplete?: boolean
+  /** Of when the masses are, if they are older than the rest. */
+  readonly massesAsOfMs?: number | undefined
   /** Name of the parameter. Default `offset`. */
   readonly param?: string
 }
@@ -125,6 +127,7 @@ export function pager({
   total,
   shown,
   isComplete = true,
+  massesAsOfMs,
   param = 'offset',
 }: PagerPlace): HTMLElement {
   const to = (start: number): string => {
@@ -143,6 +146,8 @@ export function pager({
     'nav',
     { class: 'pager', 'aria-label': 'Pages of the list' },
     html('span', {}, `${range} of ${isComplete ? '' : 'at least '}${count(total)}`),
+    massesAsOfMs !== undefined &&
+      html('span', { class: 'soft masses-time' }, `importance at ${timeOfDay(massesAsOfMs)}`),
     (hasBefore || hasAfter) &&
       html(
         'span',

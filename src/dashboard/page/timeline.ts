@@ -5,7 +5,7 @@
 import { scaleTime } from 'd3-scale'
 import type { SiteDetail, SiteRequest } from '../api/index.ts'
 import { html, replace, svg } from './element.ts'
-import { bytes, cutMiddle, duration, plain, timeOfDay } from './format.ts'
+import { bytes, cutMiddle, duration, plain, plural, timeOfDay } from './format.ts'
 import { pageLink } from './parts.ts'
 
 const heightPx = 116
@@ -97,7 +97,7 @@ export class Timeline {
     const gap = x(next.startMs) - to
     if (gap < 46) return parts
     const middle = to + gap / 2
-    const text = seconds((next.startMs - endOf(request)) / 1000)
+    const text = duration(Math.max(0, next.startMs - endOf(request)) / 1000)
     return [
       ...parts,
       svg('path', { class: 'gap', d: `M${to + 2} ${barBottom + 10}v-4v8v-4H${to + gap - 2}v-4v8` }),
@@ -118,7 +118,7 @@ export class Timeline {
   #summary(): string {
     const gaps = this.#gaps().toSorted((a, b) => a - b)
     if (gaps.length === 0) return '1 request'
-    return `${this.#requests.length} requests; gaps between them from ${duration(Math.max(0, gaps[0]))} to ${duration(Math.max(0, gaps.at(-1)!))}, median ${duration(Math.max(0, gaps[gaps.length >> 1]))}`
+    return `${plural(this.#requests.length, 'request')}; gaps between them from ${duration(Math.max(0, gaps[0]))} to ${duration(Math.max(0, gaps.at(-1)!))}, median ${duration(Math.max(0, gaps[gaps.length >> 1]))}`
   }
 
   #chooseAt(_event: Event, ms: number): void {
@@ -140,7 +140,7 @@ export class Timeline {
       request.answer,
       duration(request.durationMs / 1000),
       bytes(request.bytes),
-      ...(gap === undefined ? [] : [`gap before it ${seconds(gap)}`]),
+      ...(gap === undefined ? [] : [`gap before it ${duration(Math.max(0, gap))}`]),
     ]
     this.#range.setAttribute(
       'aria-valuetext',
@@ -151,7 +151,6 @@ export class Timeline {
 }
 
 /** With two decimals below a minute: whether a gap is long enough must be visible. */
-const seconds = (gap: number): string => (gap < 60 ? `${Math.max(0, gap).toFixed(2)}\u00a0s` : duration(gap))
 
 const endOf = ({ startMs, durationMs }: SiteRequest): number => startMs + durationMs
 

@@ -22,12 +22,18 @@ const emptyPart = (isFolder: boolean): Part => ({ isFolder, pages: 0, waiting: 0
 
 export function importanceMap(tables: CrawlTables, picture: MassPicture, query: Query): ImportanceMap {
   const limit = query.limit(100, mapLimitMax)
-  const site = query.text('site')
-  const parts =
-    site === undefined
-      ? siteParts(tables, picture)
-      : folderParts(tables, picture, siteNumber(tables, site), folderOf(query.text('path') ?? '/'))
-  return { asOfMs: picture.asOfMs, ...largestParts(parts, limit) }
+  const sites = siteParts(tables, picture)
+  const isOneSite = sites.size === 1
+  const site = query.text('site') ?? (isOneSite ? [...sites.keys()][0] : undefined)
+  if (site === undefined) return { asOfMs: picture.asOfMs, isOneSite, ...largestParts(sites, limit) }
+  const number = siteNumber(tables, site)
+  let path = folderOf(query.text('path') ?? '/')
+  let parts = folderParts(tables, picture, number, path)
+  for (let [only, ...others] = parts; others.length === 0 && only?.[1].isFolder; [only, ...others] = parts) {
+    path = only[0]
+    parts = folderParts(tables, picture, number, path)
+  }
+  return { asOfMs: picture.asOfMs, isOneSite, site, path, ...largestParts(parts, limit) }
 }
 
 function siteParts({ record, siteCounts }: CrawlTables, { held, resting }: MassPicture): Map<string, Part> {

@@ -1,6 +1,6 @@
 /**
  * Where the importance of a crawl is: the RankMass of each page and site, held or resting, and its parts by cause. It is
- * computed in slices between other requests, and at most a hundredth of the time; a request gets the last picture.
+ * computed in slices between other requests, and at most a twentieth of the time; a request gets the last picture.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FactListener } from '../../engine/fact.ts'
@@ -21,9 +21,17 @@ export interface MassPicture {
   readonly bar: ImportanceBar
 }
 
-const ageMsMin = 5000
+/** When the rows of a list are current, and their masses if these are older. */
+export function momentOf(
+  { asOfMs }: Pick<CrawlTables, 'asOfMs'>,
+  picture: Pick<MassPicture, 'asOfMs'>,
+): { asOfMs: number; massesAsOfMs?: number } {
+  return picture.asOfMs === asOfMs ? { asOfMs } : { asOfMs, massesAsOfMs: picture.asOfMs }
+}
+
+const ageMsMin = 1000
 /** A picture is used for at least this many times the time that it took. */
-const ageFactor = 99
+const ageFactor = 19
 /** Mass that may still be moving: as small as a crawl of this many links allows within seconds. */
 const exactLinksMax = 2_000_000
 const restMaxExact = 1e-8

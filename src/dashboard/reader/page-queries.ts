@@ -14,7 +14,7 @@ import {
 import { ApiFailure } from '../api-failure.ts'
 import type { Query } from '../query.ts'
 import type { CrawlTables } from './crawl-tables.ts'
-import type { MassPicture } from './mass-picture.ts'
+import { momentOf, type MassPicture } from './mass-picture.ts'
 import type { UrlTable } from './url-table.ts'
 
 export const pageStates: readonly PageState[] = [
@@ -51,7 +51,7 @@ export function pages(tables: CrawlTables, picture: MassPicture, query: Query): 
   sortPages(candidates, sort, tables, picture)
   if (part === undefined) {
     const rows = candidates.slice(offset, offset + limit).map((page) => pageRow(tables, picture, page))
-    return { rows, total: candidates.length, offset, asOfMs: tables.asOfMs, isComplete: true }
+    return { rows, total: candidates.length, offset, ...momentOf(tables, picture), isComplete: true }
   }
   // URLs are on disk: they are compared in the order of the list until the time is over.
   const startMs = performance.now()
@@ -67,7 +67,7 @@ export function pages(tables: CrawlTables, picture: MassPicture, query: Query): 
     if (total >= offset && rows.length < limit) rows.push(pageRow(tables, picture, page))
     total++
   }
-  return { rows, total, offset, asOfMs: tables.asOfMs, isComplete }
+  return { rows, total, offset, ...momentOf(tables, picture), isComplete }
 }
 
 function sortPages(
@@ -232,7 +232,6 @@ function eachLink(known: CrawlTables['known'], met: (from: number, to: number) =
 export interface Giver {
   readonly page: number
   readonly url: string
-  readonly mass: number
 }
 
 /** For each of these pages, the pages whose links carry the most to it. */
@@ -252,7 +251,7 @@ export function givers(
     [...lists.get(page)!]
       .toSorted((a, b) => b[1] - a[1])
       .slice(0, limit)
-      .map(([from, mass]) => ({ page: from, url: record.found(from).url, mass })),
+      .map(([from]) => ({ page: from, url: record.found(from).url })),
   )
 }
 

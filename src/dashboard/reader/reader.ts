@@ -32,7 +32,7 @@ export interface RecordedState {
   /** True if any process runs the crawl. */
   readonly isRunning: boolean
   readonly stoppedBecause: string | undefined
-  readonly expectedGain: number | undefined
+  readonly gain: number | undefined
   readonly pagesPerSecond: number
   readonly bytesPerSecond: number
   readonly importance: ImportanceBar | undefined
@@ -116,7 +116,7 @@ export class Reader {
       asOfMs,
       isRunning,
       stoppedBecause: isRunning ? undefined : this.#tables.totals()?.stoppedBecause,
-      expectedGain: course.expectedGain,
+      gain: course.gain,
       ...course.rates(),
       importance: this.#pictures.last?.bar,
       controls: controlEntries(record.settings),

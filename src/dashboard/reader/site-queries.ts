@@ -16,7 +16,7 @@ import type { SiteRequests, SiteRow, Sites, SiteSort } from '../api/index.ts'
 import { ApiFailure } from '../api-failure.ts'
 import type { Query } from '../query.ts'
 import type { CrawlTables } from './crawl-tables.ts'
-import type { MassPicture } from './mass-picture.ts'
+import { momentOf, type MassPicture } from './mass-picture.ts'
 
 const requestsShown = 200
 const kindsShown = 50
@@ -41,7 +41,7 @@ export function sites(tables: CrawlTables, picture: MassPicture, query: Query): 
   }
   const { offset } = query
   const rows = found.slice(offset, offset + query.limit(50)).map((site) => siteRow(tables, picture, site))
-  return { rows, total: found.length, offset, asOfMs: tables.asOfMs }
+  return { rows, total: found.length, offset, ...momentOf(tables, picture) }
 }
 
 function sortKey(

@@ -3,6 +3,7 @@
  * fetched. Two numbers per site; directories only of the sites that are shown.
  */
 import { noSite } from '../../engine/world.ts'
+import { grouped } from '../../lib/amounts.ts'
 import type { MapPart } from '../../pictures/treemap.ts'
 import type { ImportanceReplay } from './importance-replay.ts'
 import { TopList } from './top-list.ts'
@@ -66,7 +67,7 @@ export class ImportanceMap {
   result(): MapPart[] {
     const shown = [...this.#directories].map(([site, directories]): MapPart => {
       const all = [...directories].map(([name, mass]) => ({ name, ...mass }))
-      const parts = largest(all, directoriesShown, (count) => `${count} others`)
+      const parts = largest(all, directoriesShown, (count) => `${grouped(count)} others`)
       const mass = { held: this.#held[site], waiting: this.#waiting[site] }
       return { name: this.#siteNames[site] ?? '', ...mass, parts }
     })
@@ -77,7 +78,7 @@ export class ImportanceMap {
     }
     return rest.length === 0
       ? shown
-      : [...shown, { ...summed(`${rest.length} other sites`, rest), isRest: true }]
+      : [...shown, { ...summed(`${grouped(rest.length)} other sites`, rest), isRest: true }]
   }
 
   /** Mass that waits on a page that was not fetched, whatever the reason. */

@@ -1,6 +1,7 @@
 /** Totals over the records of a crawl's pages, each read once: statuses, types, sizes, durations, depths. */
 import { wasRequested, type PageState } from '../../engine/page-totals.ts'
 import type { FoundRecord } from '../../record/found-record.ts'
+import { grouped } from '../../lib/amounts.ts'
 import type { OutcomeRecord } from '../../record/outcome-record.ts'
 import { outsideUrl } from '../../worlds/real/page-table.ts'
 import type { ReportedAnswer, ReportedCrawl } from '../../report/reported-crawl.ts'
@@ -113,7 +114,7 @@ export class PageCounter {
     const shown: TypeCount[] = all.slice(0, typesShown)
     if (rest.length > 0) {
       shown.push({
-        type: `${rest.length} others`,
+        type: `${grouped(rest.length)} others`,
         pages: sum(({ pages }) => pages),
         bytes: sum(({ bytes }) => bytes),
       })

@@ -2,7 +2,7 @@
 import type { MapPart as Tile } from '../../../pictures/treemap.ts'
 import type { ImportanceMap, MapPart } from '../../api/index.ts'
 import { html, replace, type Child } from '../element.ts'
-import { count, mass, percent, plain, plural, short } from '../format.ts'
+import { certainPercent, count, mass, plain, plural, short } from '../format.ts'
 import { smallBar } from '../importance-bar.ts'
 import { card, choices, timeElement, urlText } from '../parts.ts'
 import { empty, Pending } from '../pending.ts'
@@ -23,22 +23,27 @@ export function mapView(context: ViewContext): View {
   const treemap = new Treemap(signal)
   const graph = new SiteGraphElement(signal)
 
+  const showCrumbs = (map: ImportanceMap): void => {
+    crumbs.hidden = map.site === undefined
+    replace(crumbs, ...crumbsOf(map))
+  }
   const showTreemap = (route: Route): void => {
     const { site, path = '/' } = route.params
     const query = site === undefined ? {} : { site, path }
     void pending.load(
       () => client.get('map', { ...query, limit: tiles }, signal),
       (map) => {
+        showCrumbs(map)
         if (map.parts.length === 0 || map.held + map.resting === 0)
           return [empty('Nothing is known here yet.')]
-        treemap.show(map.parts.map((part) => tileOf(part, site, path)))
+        treemap.show(map.parts.map((part) => tileOf(part, map)))
         return [
           card(undefined, { class: 'flush' }, mapHead(map), treemap.element),
           html(
             'details',
             { class: 'card flush as-table' },
             html('summary', {}, 'The same as a table'),
-            partsTable(map, site, path),
+            partsTable(map),
           ),
         ]
       },
@@ -70,31 +75,32 @@ export function mapView(context: ViewContext): View {
           { text: 'Links between sites', view: 'map', params: { show: 'links' }, isChosen: isGraph },
         ]),
       )
-      crumbs.hidden = isGraph || route.params['site'] === undefined
-      replace(crumbs, ...crumbsOf(route))
+      crumbs.hidden = isGraph
       if (isGraph) showGraph()
       else showTreemap(route)
     },
   }
 }
 
-/** All sites › site › directory › directory. */
-function crumbsOf({ params: { site, path = '/' } }: Route): Child[] {
+/** All sites › site › directory › directory. The last one is what is shown. */
+function crumbsOf({ site, path = '/', isOneSite }: ImportanceMap): Child[] {
   if (site === undefined) return []
   const folders = path.split('/').filter((name) => name !== '')
-  const links = folders.map((name, i) =>
-    html(
-      'a',
-      { href: hrefOf('map', { site, path: `/${folders.slice(0, i + 1).join('/')}/` }) },
-      urlText(name, 40),
-    ),
-  )
-  return [
-    html('a', { href: hrefOf('map') }, 'All sites'),
-    ' › ',
-    html('a', { href: hrefOf('map', { site }) }, urlText(site, 64)),
-    ...links.flatMap((link) => [' › ', link]),
+  const steps = [
+    ...(isOneSite ? [] : [{ text: 'All sites', href: hrefOf('map') }]),
+    { text: urlText(site, 64), href: hrefOf('map', { site }) },
+    ...folders.map((name, i) => ({
+      text: urlText(name, 40),
+      href: hrefOf('map', { site, path: `/${folders.slice(0, i + 1).join('/')}/` }),
+    })),
   ]
+  return steps.flatMap(({ text, href }, i) => {
+    const isLast = i === steps.length - 1
+    return [
+      i > 0 && ' › ',
+      isLast ? html('span', { 'aria-current': 'page' }, text) : html('a', { href }, text),
+    ]
+  })
 }
 
 /** A page has no parts: its tile leads to the page. */
@@ -104,7 +110,7 @@ function hrefOfPart({ name, isFolder }: MapPart, site: string | undefined): stri
   return isFolder ? hrefOf('map', { site, path: name }) : hrefOf('pages', { site, q: name })
 }
 
-function tileOf(part: MapPart, site: string | undefined, path: string): Tile {
+function tileOf(part: MapPart, { site, path = '/' }: ImportanceMap): Tile {
   const { held, resting, pages, waiting } = part
   return {
     name: plain(nameOf(part, path)),
@@ -130,20 +136,20 @@ function mapHead({ held, resting, asOfMs }: ImportanceMap): HTMLElement {
     html(
       'ul',
       { class: 'legend' },
-      html('li', {}, html('span', { class: 'swatch is-tile' }), 'held ', html('b', {}, percent(held))),
+      html('li', {}, html('span', { class: 'swatch is-tile' }), 'held ', html('b', {}, certainPercent(held))),
       html(
         'li',
         {},
         html('span', { class: 'swatch is-waiting' }),
         'not fetched ',
-        html('b', {}, percent(resting)),
+        html('b', {}, certainPercent(resting)),
       ),
     ),
     html('span', { class: 'soft' }, timeElement(asOfMs)),
   )
 }
 
-function partsTable({ parts }: ImportanceMap, site: string | undefined, path: string): HTMLElement {
+function partsTable({ parts, site, path = '/' }: ImportanceMap): HTMLElement {
   const table = new Table<MapPart>({
     name: 'Parts by importance',
     key: ({ name }) => name ?? '',

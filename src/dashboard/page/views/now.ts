@@ -1,8 +1,19 @@
 /** The view Now: four figures, the importance bar, curves, errors, and the newest pages. */
-import type { CrawlInfo, Now, Series, SeriesPoint, SettledPage } from '../../api/index.ts'
+import type { CrawlInfo, ImportanceBar, Now, Series, SeriesPoint, SettledPage } from '../../api/index.ts'
 import { Chart } from '../chart.ts'
 import { html, replace, setText } from '../element.ts'
-import { bytes, certainPercent, count, duration, fromNow, percent, plural, short } from '../format.ts'
+import {
+  bytes,
+  certainPercent,
+  count,
+  duration,
+  fromNow,
+  percent,
+  plural,
+  rate as rateText,
+  short,
+  timeOfDay,
+} from '../format.ts'
 import { ImportanceBarElement } from '../importance-bar.ts'
 import { barList, card, facts, Figure, urlText } from '../parts.ts'
 import { empty, Pending } from '../pending.ts'
@@ -22,7 +33,7 @@ export function nowView(context: ViewContext): View {
     coverage: new Figure('Importance held', 'coverage'),
     pages: new Figure('Pages', 'pages'),
     rate: new Figure('Pages a second', 'rate'),
-    left: new Figure('Time left', 'left'),
+    left: new Figure('Left of the budget', 'left'),
   }
   const bar = new ImportanceBarElement()
   const barTime = html('span', { class: 'beside-title soft' })
@@ -56,6 +67,7 @@ export function nowView(context: ViewContext): View {
     ),
   )
   let series: Columns | undefined
+  let newest: SeriesPoint | undefined
   let isBarShown = false
   let barMs: number | undefined
 
@@ -64,18 +76,23 @@ export function nowView(context: ViewContext): View {
     if (!isBarShown || barMs !== now.importance?.asOfMs) bar.show(now.importance)
     isBarShown = true
     barMs = now.importance?.asOfMs
-    const isOld = barMs !== undefined && now.asOfMs - barMs > 2000
-    setText(barTime, isOld ? `as of ${fromNow(barMs!, now.asOfMs)}` : '')
+    setText(barTime, now.importance === undefined ? '' : barTimeText(now.importance, now))
+    newest = pointOf(now)
+    if (series !== undefined) showSeries()
     showOutage(outage, now)
     replace(errors, errorList(now))
     replace(counts, countList(now))
   }
   const showSeries = (): void => {
+    // The charts end with the figures above them, which are newer than the last point.
+    const isNewer = newest !== undefined && newest.timeMs > (series!.timeMs.at(-1) ?? 0)
+    const times = isNewer ? [...series!.timeMs, newest!.timeMs] : series!.timeMs
     for (const { chart, column } of charts) {
       // Only the process that runs the crawl has figures of itself.
-      const isExpected = context.info().isRunning && (context.info().isLive || !ofProcess.has(column))
+      const isExpected =
+        column !== 'gain' && context.info().isRunning && (context.info().isLive || !ofProcess.has(column))
       chart.element.hidden = !isExpected && series![column].every((value) => value === null)
-      chart.show(series!.timeMs, series![column])
+      chart.show(times, isNewer ? [...series![column], newest![column]] : series![column])
     }
     chartGrid.classList.toggle('seven', charts.filter(({ chart }) => !chart.element.hidden).length === 7)
   }
@@ -90,7 +107,6 @@ export function nowView(context: ViewContext): View {
   live.on('point', signal, (point) => {
     if (series === undefined) return
     append(series, point)
-    showSeries()
   })
   replace(feed, html('li', { class: 'soft' }, 'Waiting for pages…'))
   showPages()
@@ -127,7 +143,7 @@ function feedItem({ url, kind, status, error, verdict }: SettledPage): HTMLEleme
 function chartsOf(
   signal: AbortSignal,
 ): { readonly chart: Chart; readonly column: Exclude<keyof Series, 'timeMs'> }[] {
-  const perSecond = (value: number): string => short(value)
+  const perSecond = rateText
   return [
     {
       column: 'coverage',
@@ -138,12 +154,12 @@ function chartsOf(
       max: 1,
       isFilled: true,
     },
-    { column: 'expectedGain', title: 'Expected gain of the next 1,000', colour: 's2', format: percent },
+    { column: 'gain', title: 'Coverage gained per 1,000 pages', colour: 's2', format: percent },
     { column: 'pagesPerSecond', title: 'Pages a second', colour: 'held', format: perSecond },
     { column: 'bytesPerSecond', title: 'Bytes a second', colour: 's2', format: bytes },
-    { column: 'waiting', title: 'Pages that wait', colour: 's4', format: short },
-    { column: 'connections', title: 'Connections in use', colour: 's3', format: short },
-    { column: 'errors', title: 'Errors so far', colour: 'failed', format: short },
+    { column: 'waiting', title: 'Pages that wait', colour: 's4', format: short, isCount: true },
+    { column: 'connections', title: 'Connections in use', colour: 's3', format: short, isCount: true },
+    { column: 'errors', title: 'Errors so far', colour: 'failed', format: short, isCount: true },
     { column: 'cpu', title: 'Processor cores in use', colour: 's3', format: short },
     { column: 'rssBytes', title: 'Memory', colour: 's4', format: bytes },
   ].map(({ column, ...options }) => ({
@@ -167,6 +183,30 @@ function append(series: Columns, point: SeriesPoint): void {
   }
 }
 
+function pointOf(now: Now): SeriesPoint {
+  return {
+    timeMs: now.asOfMs,
+    pages: now.pages,
+    coverage: now.coverage ?? null,
+    gain: now.gain ?? null,
+    pagesPerSecond: now.pagesPerSecond,
+    bytesPerSecond: now.bytesPerSecond,
+    waiting: now.waiting,
+    connections: now.connections,
+    errors: now.errors.reduce((sum, error) => sum + error.count, 0),
+    cpu: now.process?.cpu ?? null,
+    rssBytes: now.process?.rssBytes ?? null,
+  }
+}
+
+/** Empty if the bar is of the moment of the other figures, or agrees with them. */
+function barTimeText({ asOfMs, held, robots, failed, unobtainable = 0 }: ImportanceBar, now: Now): string {
+  const share = held / Math.max(held, 1 - robots - failed - unobtainable)
+  const agrees = now.coverage === undefined || certainPercent(share) === certainPercent(now.coverage)
+  if (asOfMs >= now.asOfMs || (agrees && now.asOfMs - asOfMs <= 2000)) return ''
+  return `at ${timeOfDay(asOfMs)}, ${fromNow(asOfMs, now.asOfMs)}`
+}
+
 function showFigures(
   { coverage, pages, rate, left }: Record<'coverage' | 'pages' | 'rate' | 'left', Figure>,
   now: Now,
@@ -174,35 +214,36 @@ function showFigures(
 ): void {
   const { budgets, isRunning } = info()
   const goal = budgets.coverage === undefined ? '' : `, goal ${percent(budgets.coverage)}`
-  if (now.coverage !== undefined) coverage.show(certainPercent(now.coverage), `guaranteed${goal}`)
-  else if (now.importance !== undefined) coverage.show(percent(now.importance.held), 'of what is known now')
+  if (now.coverage !== undefined)
+    coverage.show(certainPercent(now.coverage), `of the obtainable, guaranteed${goal}`)
+  else if (now.importance !== undefined)
+    coverage.show(certainPercent(now.importance.held), 'on the fetched pages')
   else coverage.show('–', 'this strategy guarantees nothing')
   const budget = budgets.pages === undefined ? '' : `of at most ${count(budgets.pages)}; `
   const sites = now.sites === undefined ? '' : ` on ${plural(now.sites, 'site')}`
   pages.show(short(now.pages), `${budget}${short(now.waiting)} wait${sites}`)
-  rate.show(isRunning ? short(now.pagesPerSecond) : '–', `${bytes(now.bytes)} in ${duration(now.seconds)}`)
-  left.show(...timeLeft(now, info()))
+  rate.show(isRunning ? rateText(now.pagesPerSecond) : '–', `${bytes(now.bytes)} in ${duration(now.seconds)}`)
+  left.show(...leftOf(now, info()))
 }
 
-const yearSeconds = 366 * 86_400
-
-const ends = {
-  pages: 'until the budget of pages is spent',
-  coverage: 'until the coverage is reached',
-  time: 'until the time is over',
-  bytes: 'until the budget of bytes is spent',
-  finished: 'until no page waits',
-}
-
-function timeLeft(
-  { forecast }: Now,
-  { isRunning, stoppedBecause, settings }: CrawlInfo,
+function leftOf(
+  { left }: Now,
+  { isRunning, stoppedBecause, settings, budgets: { coverage, seconds } }: CrawlInfo,
 ): [value: string, note: string] {
   if (!isRunning) return ['ended', stoppedBecause ?? 'interrupted']
-  const { isContinuous = false } = (settings['recrawl'] ?? {}) as { isContinuous?: boolean }
-  if (forecast === undefined) return ['–', isContinuous ? 'runs until it is stopped' : 'too early to say']
-  if (forecast.secondsLeft > yearSeconds) return ['over a year', ends[forecast.because]]
-  return [duration(forecast.secondsLeft), `${ends[forecast.because]}, at ${short(forecast.pages)} pages`]
+  if (left === undefined) {
+    const { isContinuous = false } = (settings['recrawl'] ?? {}) as { isContinuous?: boolean }
+    if (isContinuous) return ['–', 'runs until it is stopped']
+    return [
+      '–',
+      `ends when ${coverage === undefined ? '' : `${percent(coverage)} is certain or `}no page waits`,
+    ]
+  }
+  if (left.budget === 'time')
+    return [duration(left.amount), seconds === undefined ? '' : `of ${duration(seconds)}`]
+  const lasts = left.seconds === undefined ? '' : `${duration(left.seconds)} at this rate`
+  if (left.budget === 'bytes') return [bytes(left.amount), lasts]
+  return [short(left.amount), ['pages', ...(lasts === '' ? [] : [lasts])].join('; ')]
 }
 
 function showOutage(element: HTMLElement, { outage, problem }: Now): void {

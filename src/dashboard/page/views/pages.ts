@@ -55,8 +55,10 @@ export function pagesView(context: ViewContext): View {
     }
     return pending.load(
       () => client.get('pages', query, signal),
-      ({ rows, total, isComplete }) => {
-        foot.replaceChildren(pager({ route, offset, limit, total, shown: rows.length, isComplete }))
+      ({ rows, total, isComplete, massesAsOfMs }) => {
+        foot.replaceChildren(
+          pager({ route, offset, limit, total, shown: rows.length, isComplete, massesAsOfMs }),
+        )
         if (rows.length === 0) return [empty('No page matches.')]
         table.fill(rows)
         return table.element.parentElement === pending.element ? undefined : [table.element]

@@ -135,6 +135,7 @@ function nextTable({ score }: Queue): Table<QueuedPage> {
       { title: 'When', cell: whenOf },
       {
         title: 'Why',
+        hint: 'The pages whose links give it the most mass, or the page it was found on',
         priority: 2,
         isWide: true,
         cell: ({ givers, foundOn, again }) =>
@@ -143,9 +144,7 @@ function nextTable({ score }: Queue): Table<QueuedPage> {
             : givers.length > 0
               ? givers
                   .slice(0, 3)
-                  .map(({ page, url, mass: given }) =>
-                    html('div', { class: 'giver' }, html('b', {}, mass(given)), ' ', pageLink(page, url, 48)),
-                  )
+                  .map(({ page, url }) => html('div', { class: 'giver' }, pageLink(page, url, 48)))
               : foundOn !== undefined && pageLink(foundOn.page, foundOn.url, 48),
       },
       {

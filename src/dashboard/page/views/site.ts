@@ -56,7 +56,7 @@ export function siteView(context: ViewContext): View {
     element: html(
       'div',
       { class: 'stack' },
-      html('p', { class: 'crumbs' }, html('a', { href: hrefOf('sites') }, 'Sites'), ' ›'),
+      html('p', { class: 'crumbs' }, html('a', { href: hrefOf('sites') }, '‹ All sites')),
       html('header', { class: 'head' }, heading, actions),
       card('Requests and the gaps between them', {}, timelineHead, requests.element),
       detail.element,

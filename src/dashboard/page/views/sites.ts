@@ -109,8 +109,8 @@ export function sitesView(context: ViewContext): View {
     table.setSort(route, sort, order)
     await pending.load(
       () => client.get('sites', { sort, order, offset, limit, ...(q === '' ? {} : { q }) }, signal),
-      ({ rows, total }) => {
-        foot.replaceChildren(pager({ route, offset, limit, total, shown: rows.length }))
+      ({ rows, total, massesAsOfMs }) => {
+        foot.replaceChildren(pager({ route, offset, limit, total, shown: rows.length, massesAsOfMs }))
         if (rows.length === 0)
           return [empty(q === '' ? 'No site is known yet.' : 'No site has this in its name.')]
         table.fill(rows)
