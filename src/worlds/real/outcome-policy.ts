@@ -21,7 +21,7 @@
  */
 import { failureRestSeconds, retryAfterSeconds, type BackOff } from '../../engine/politeness.ts'
 import type { FetchResult } from './fetch-result.ts'
-import type { FetchFailure } from './messages.ts'
+import type { FetchFailure } from './fetch/fetch-failure.ts'
 
 export type Consequence =
   | { readonly kind: 'fetched' }
