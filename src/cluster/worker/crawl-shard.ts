@@ -16,8 +16,9 @@ import { none } from '../../engine/page-forest.ts'
 import { pageTotals } from '../../engine/page-totals.ts'
 import type { CrawlEvent, CrawlProgress } from '../../options/crawl-options.ts'
 import type { WarcEnd } from '../../record/group.ts'
-import type { Addresses } from '../../worlds/real/addresses.ts'
-import type { Reachability } from '../../worlds/real/reachability.ts'
+import type { Addresses } from '../../worlds/real/desk/addresses.ts'
+import type { Desk } from '../../worlds/real/desk/desk.ts'
+import type { Wire } from '../../worlds/real/desk/wire.ts'
 import type { RealWorld } from '../../worlds/real/real-world.ts'
 import type { AppendRecord } from '../append.ts'
 import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
@@ -30,7 +31,7 @@ import { journalForm, localForm } from './shard-group-bytes.ts'
 import { ShardSnapshots } from './shard-snapshots.ts'
 import { openShard, type Restoration, type ShardState } from './shard-state.ts'
 import { soonOffers } from './soon-offers.ts'
-import type { Lane, SharedRequests } from './shared-requests.ts'
+import type { ShardTurns } from './shard-turns.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 
 /** Pause before a message is published again without an acknowledgement. */
@@ -47,7 +48,9 @@ export interface ShardWorker {
   readonly crawl: ClusterCrawl
   readonly folder: string
   readonly streams: CrawlStreams
-  readonly requests: SharedRequests
+  /** To the fetch threads of the worker. */
+  readonly wire: Wire
+  readonly turns: () => ShardTurns
   readonly addresses: Addresses
   readonly now: () => number
   readonly wake: () => void
@@ -75,9 +78,9 @@ export class CrawlShard {
   readonly #state: ShardState
   readonly #taken: TakenPages
   readonly #snapshots: ShardSnapshots
-  #lane: Lane | undefined
+  #turns: ShardTurns | undefined
   #world: RealWorld | undefined
-  #reachability: Reachability | undefined
+  #desk: Desk | undefined
   #append: Promise<void> | undefined
   /** When the next group has progress, by the monotonic clock. */
   #progressDueMs = -Infinity
@@ -162,7 +165,7 @@ export class CrawlShard {
 
   /** Called regularly: are only pages of unreachable sites left, and has the worker waited for them long enough? */
   checkReach(): void {
-    const endsAt = this.#reachability?.endsAt() ?? Infinity
+    const endsAt = this.#desk?.reachability.endsAt() ?? Infinity
     this.shard.isStalled = endsAt <= this.#worker.now()
   }
 
@@ -206,11 +209,7 @@ export class CrawlShard {
     const worker = this.#worker
     const { settings } = worker.crawl
     const now = worker.now()
-    this.#lane = worker.requests.openLane({
-      received: (result, thread) => this.#world?.received(result, thread),
-      slow: (id, thread) => this.#world?.slow(id, thread),
-      kept: (kept, thread) => book.kept(kept, thread),
-    })
+    const turns = worker.turns()
     const book = new CrawlBook({
       record,
       pages,
@@ -223,8 +222,8 @@ export class CrawlShard {
     const made = crawlWorld({
       settings,
       state: this.#state,
-      threads: this.#lane,
-      rests: this.#lane,
+      openLine: (onResult) => worker.wire.line(onResult),
+      turns,
       addresses: worker.addresses,
       readsSources: false,
       watch: book,
@@ -237,8 +236,9 @@ export class CrawlShard {
     })
     const { wait } = settings
     shard.offers = soonOffers(engine, { gapSeconds: wait, now: worker.now })
+    this.#turns = turns
     this.#world = made.world
-    this.#reachability = made.reachability
+    this.#desk = made.desk
     if (!shard.isSeeded) {
       record.putSettings(shownSettings(settings))
       shard.seed()
@@ -309,7 +309,8 @@ export class CrawlShard {
   }
 
   #ended(state: 'fenced' | 'released'): void {
-    if (this.#lane !== undefined) this.#worker.requests.closeLane(this.#lane)
+    this.#desk?.line.close()
+    this.#turns?.close()
     this.#world = undefined
     this.#snapshots.drop()
     this.#worker.ended(this, state)

@@ -74,8 +74,8 @@ export type ToThread =
   | { readonly kind: 'keep'; readonly verdicts: readonly Verdict[] }
   /** Make everything written so far durable. */
   | { readonly kind: 'sync'; readonly number: number }
-  /** Abort all requests in flight, or those to one site; each has the result `aborted`. */
-  | { readonly kind: 'abort'; readonly site?: number | undefined }
+  /** Abort all requests in flight, or the connections with these; each request has the result `aborted`. */
+  | { readonly kind: 'abort'; readonly ids?: ReadonlySet<number> | undefined }
   /** Abort this request, with the result `slow`. */
   | { readonly kind: 'cut'; readonly id: number }
   | { readonly kind: 'close' }

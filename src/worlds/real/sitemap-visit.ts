@@ -1,21 +1,17 @@
 /**
  * The pages in the sitemaps of sites, requested before a crawl begins: robots.txt names the sitemaps, or they
- * are at the usual path. One request at a time per site, with its gap between them.
+ * are at the usual path. They are side requests (desk/side-requests.ts), one at a time for each site.
  */
-import { gapSeconds, isTooSlow, type Waits } from '../../engine/politeness.ts'
+import type { Desk } from './desk/desk.ts'
+import { SideClaim, type Preparation, type SideOutcome } from './desk/side-requests.ts'
+import { originOf } from './desk/site-access.ts'
 import type { FetchResult } from './fetch-result.ts'
-import type { FetchConnection } from './messages.ts'
-import { originOf, type Readiness, type SiteAccess } from './site-access.ts'
-import type { SiteTable } from './site-table.ts'
 import { siteOf } from './url/site.ts'
 import { withoutForeignUser } from './url/url-user.ts'
 import { isUrl } from '../../lib/is-url.ts'
 
-export interface SitemapVisitOptions extends Waits {
-  readonly access: SiteAccess
-  readonly sites: SiteTable
-  readonly send: (connection: FetchConnection) => void
-  readonly now: () => number
+export interface SitemapVisitOptions {
+  readonly desk: Desk
   /** Reports the number of pages known so far. */
   readonly progress?: (pages: number) => void
 }
@@ -25,16 +21,12 @@ const filesMax = 1000
 const pagesMax = 1_000_000
 /** A site with this many failures is skipped; its pages are tried again during the crawl. */
 const missesMax = 3
-/** Ids of sitemap requests: above those of robots.txt. */
-const idMin = 2 ** 40
 
 export class SitemapVisit {
   readonly #options: SitemapVisitOptions
-  readonly #asked = new Map<number, (result: FetchResult) => void>()
   /** Sites with a long rest: only one sitemap of them is requested. */
   readonly #slow = new Set<string>()
   readonly #pages = new Set<string>()
-  #nextId = idMin
   #stopped = false
   #reject: ((error: Error) => void) | undefined
 
@@ -62,15 +54,11 @@ export class SitemapVisit {
     this.#stopped = true
   }
 
-  /** The result of a request for a sitemap. */
-  received(result: FetchResult): void {
-    this.#asked.get(result.id)?.(result)
-    this.#asked.delete(result.id)
-  }
-
   async #visit(origin: string): Promise<void> {
-    const { access } = this.#options
-    if (!(await this.#isReady(origin))) return
+    const { access, sites } = this.#options.desk
+    const site = sites.numberOf(siteOf(`${origin}/`)!)
+    // Its robots.txt names the sitemaps.
+    if (!(await this.#isReady(site, origin))) return
     const named = access.rulesOf(origin).sitemaps.map((place) => sitemapUrl(place, origin))
     const files = new Set(named.length > 0 ? named : [`${origin}/sitemap.xml`])
     let visited = 0
@@ -97,49 +85,46 @@ export class SitemapVisit {
     return this.#stopped || this.#pages.size >= pagesMax
   }
 
-  /** Waits until the site of this origin may be requested; false if it cannot be reached. */
-  async #isReady(origin: string): Promise<boolean> {
-    const { access, sites } = this.#options
-    const site = sites.numberOf(siteOf(`${origin}/`)!)
-    let misses = 0
-    while (access.placeOf(origin) === undefined && !this.#stopped) {
-      const readiness = await new Promise<Readiness>((resolve) => access.prepare(site, origin, resolve))
-      if (readiness.kind === 'unreachable') return false
-      if (readiness.kind === 'later' && readiness.error !== undefined && ++misses >= missesMax) return false
-      const restSeconds = readiness.kind === 'later' ? readiness.restSeconds : 0
-      await this.#pause(readiness.wasAsked ? this.#gap(origin, 0, restSeconds) : restSeconds)
-    }
-    return !this.#stopped
+  /** Looks up robots.txt; false if the site cannot be reached. */
+  async #isReady(site: number, origin: string): Promise<boolean> {
+    const claim = new SideClaim(this.#options.desk)
+    const attempt = (done: (outcome: Preparation) => void): void =>
+      claim.prepare({ site, url: `${origin}/` }, done)
+    return (await this.#tried(claim, attempt))?.kind === 'ready'
   }
 
   async #ask(url: string): Promise<FetchResult | undefined> {
-    const { access, sites, send, now, wait } = this.#options
+    const { desk } = this.#options
+    const claim = new SideClaim(desk)
     const origin = originOf(url)
-    if (!(await this.#isReady(origin))) return undefined
-    const rules = access.rulesOf(origin)
-    const isSlow = isTooSlow(rules.gapSeconds, wait)
-    if (!rules.allows(url.slice(origin.length)) || (isSlow && this.#slow.has(origin))) return undefined
-    if (isSlow) this.#slow.add(origin)
-    const place = access.placeOf(origin)
-    if (place === undefined) return undefined
-    const site = sites.numberOf(siteOf(url)!)
-    const id = this.#nextId++
-    const result = await new Promise<FetchResult>((resolve) => {
-      this.#asked.set(id, resolve)
-      const address = place === 'proxy' ? undefined : place.address
-      const port = place === 'proxy' ? undefined : place.port
-      send({ site, address, port, requests: [{ id, purpose: 'sitemap', url }] })
-    })
-    const gap = this.#gap(origin, result.durationMs / 1000, 0)
-    sites.rest(site, now() + gap)
-    await this.#pause(gap)
-    return result
+    const site = desk.sites.numberOf(siteOf(url)!)
+    const request = { site, url, purpose: 'sitemap', isFirst: !this.#slow.has(origin) } as const
+    const outcome = await this.#tried<SideOutcome>(claim, (done) => claim.attempt(request, done))
+    if (outcome?.kind !== 'result') return undefined
+    if (desk.isTooSlow(site, origin)) this.#slow.add(origin)
+    desk.line.keep(outcome.thread, { id: outcome.result.id })
+    return outcome.result
   }
 
-  #gap(origin: string, tookSeconds: number, restSeconds: number): number {
-    const { access, wait, waitFactor } = this.#options
-    const crawlDelaySeconds = access.rulesOf(origin).gapSeconds
-    return gapSeconds({ wait, waitFactor, tookSeconds, crawlDelaySeconds, restSeconds })
+  /** Repeats what is to be tried again later; undefined if it has failed too often, or the visit was stopped. */
+  async #tried<Outcome extends SideOutcome | Preparation>(
+    claim: SideClaim,
+    attempt: (done: (outcome: Outcome) => void) => void,
+  ): Promise<Outcome | undefined> {
+    const { desk } = this.#options
+    let misses = 0
+    while (!this.#stopped) {
+      const outcome: SideOutcome | Preparation = await new Promise<Outcome>((resolve) => attempt(resolve))
+      if (outcome.kind === 'later') {
+        if (outcome.error !== undefined && ++misses >= missesMax) break
+        await this.#pause(outcome.at - desk.now())
+      } else if (outcome.kind === 'result' && outcome.consequence.kind === 'again' && ++misses < missesMax) {
+        desk.line.keep(outcome.thread, { id: outcome.result.id, drop: true })
+        await this.#pause(outcome.end + outcome.gapSeconds - desk.now())
+      } else return outcome as Outcome
+    }
+    claim.release()
+    return undefined
   }
 
   #pause(seconds: number): Promise<void> {

@@ -3,7 +3,12 @@ import type { FailureCause } from '../../engine/world.ts'
 import type { FetchResult } from './fetch-result.ts'
 
 export type WorldEvent =
-  | { readonly kind: 'result'; readonly result: FetchResult; readonly thread: number }
+  | {
+      readonly kind: 'result'
+      readonly page: number
+      readonly result: FetchResult
+      readonly thread: number
+    }
   | {
       readonly kind: 'refused'
       readonly page: number

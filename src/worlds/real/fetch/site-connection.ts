@@ -35,10 +35,6 @@ export class SiteConnection {
     this.#onCompleted = onCompleted
   }
 
-  get site(): number {
-    return this.#connection.site
-  }
-
   get requests(): readonly FetchRequest[] {
     return this.#connection.requests
   }
