@@ -11,7 +11,7 @@ import { type Random, seededRandom } from '../src/lib/random.ts'
 import { readWarc } from '../src/warc/reader.ts'
 import { listening, ThreadProbe } from '../src/worlds/real/fetch/fetch-thread.cases.ts'
 import type { FetchResult } from '../src/worlds/real/fetch-result.ts'
-import type { Purpose } from '../src/worlds/real/messages.ts'
+import type { Purpose } from '../src/worlds/real/fetch/http-request.ts'
 import { canonicalUrl } from '../src/worlds/real/url/canonical-url.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

@@ -9,7 +9,7 @@ import { httpServer, listening, ThreadProbe } from '../src/worlds/real/fetch/fet
 import { decodeBody } from '../src/worlds/real/fetch/content-coding.ts'
 import { kindOf } from '../src/traps/page-kind.ts'
 import { parsedRetryAfter } from '../src/worlds/real/outcome-policy.ts'
-import { RobotsCache, type RobotsRecord } from '../src/worlds/real/robots-cache.ts'
+import { RobotsCache, type RobotsRecord } from '../src/worlds/real/desk/robots-cache.ts'
 import { parseRobots } from '../src/worlds/real/robots/robots-file.ts'
 import { canonicalUrl } from '../src/worlds/real/url/canonical-url.ts'
 import { cpuSeconds, secondsSince } from './cpu-time.ts'

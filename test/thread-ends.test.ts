@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crawl, resumeCrawl } from '../src/crawler.ts'
 import { ScorerThread } from '../src/crawl/scorer-thread.ts'
 import { ReaderThread } from '../src/dashboard/reader-thread.ts'
-import { FetchThreads } from '../src/worlds/real/fetch-threads.ts'
+import { FetchThreads } from '../src/worlds/real/desk/fetch-threads.ts'
 import { settings } from '../src/worlds/real/fetch/fetch-thread.cases.ts'
-import { giveBackThread, takeThread } from '../src/worlds/real/spare-threads.ts'
+import { giveBackThread, takeThread } from '../src/worlds/real/desk/spare-threads.ts'
 import { commandEnd, startRankward } from './command-line.ts'
 import { fetchedUrls } from './support/crawl-records.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -82,13 +82,13 @@ describe('fetch threads', () => {
     const threads = new FetchThreads([settings()], { ...noEvents, broken() {} })
     await threads.close()
     const late = 'A request to the fetch threads after the end of the crawl.'
-    expect(() => threads.fetch({ site: 1, address: '127.0.0.1', requests: [] })).toThrow(late)
+    expect(() => threads.fetch(0, { site: 1, address: '127.0.0.1', requests: [] })).toThrow(late)
     expect(() => threads.keep(0, { id: 1 })).toThrow(late)
     expect(() => threads.cut(0, 1)).toThrow(late)
     await expect(threads.sync()).rejects.toThrow(late)
     // Nothing is in flight any more.
     threads.abort()
-    threads.abortSites([1])
+    threads.abortRequests(new Set([1]))
     threads.flush()
   })
 

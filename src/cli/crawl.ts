@@ -10,7 +10,7 @@ import { crawlRequest, type CrawlRequest } from './crawl/request.ts'
 import { runCrawl } from './crawl/run.ts'
 import { isClusterCrawl, withClusterCrawlOptions } from './cluster/crawl-options.ts'
 import { printJson } from './options.ts'
-import { startThreads } from '../worlds/real/spare-threads.ts'
+import { startThreads } from '../worlds/real/desk/spare-threads.ts'
 
 export function crawlCommand(): Command {
   const command = new Command('crawl')

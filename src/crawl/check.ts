@@ -12,7 +12,7 @@ import { siteOf } from '../worlds/real/url/site.ts'
 import { shownHeaders, shownProxies, shownSecrets } from '../options/shown-secrets.ts'
 import { shortestCrawl, type CrawlPace } from './check-forecast.ts'
 import { RobotsRequests, type RobotsResponse } from './robots-check.ts'
-import { originOf } from '../worlds/real/site-access.ts'
+import { originOf } from '../worlds/real/desk/site-access.ts'
 
 export interface CheckOptions {
   /** Send no request: the sites are listed without their robots.txt. */

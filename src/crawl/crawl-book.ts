@@ -47,10 +47,10 @@ export class CrawlBook implements WorldWatch {
     this.#options.onSent?.()
   }
 
-  kept({ id, serial, offset, length, recordId, payloadDigest }: Kept, thread: number): void {
+  kept(page: number, { serial, offset, length, recordId, payloadDigest }: Kept, thread: number): void {
     if (serial < 0) return
     const { record, worker } = this.#options
-    record.complete(id, { worker, thread, serial, offset, length, id: recordId, payloadDigest })
+    record.complete(page, { worker, thread, serial, offset, length, id: recordId, payloadDigest })
   }
 
   settled(page: number, result: FetchResult, outcome: PageOutcome): void {

@@ -5,7 +5,7 @@ import { warcAffixes } from '../record/warc-name.ts'
 import { warcinfoOf } from '../record/warc-tails.ts'
 import { readDigests } from '../warc/known-digests.ts'
 import type { RequestSecrets } from './request-secrets.ts'
-import { FetchThreads, type ThreadsListener } from '../worlds/real/fetch-threads.ts'
+import { FetchThreads, type ThreadsListener } from '../worlds/real/desk/fetch-threads.ts'
 
 export interface CrawlThreadsOptions {
   readonly settings: CrawlSettings

@@ -1,24 +1,19 @@
 /** Creates the real world of a crawl, or of a shard, from its state: access to sites, reachability, sitemaps, requests. */
-import type { Waits } from '../engine/politeness.ts'
 import { proxyList } from '../options/content-options.ts'
 import { requisiteBudget } from '../options/archive-options.ts'
 import { retryRules, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
 import { isOwnStrategy } from '../user-code/strategy-module.ts'
-import type { AddressTurns } from '../worlds/real/address-rests.ts'
-import type { Addresses } from '../worlds/real/addresses.ts'
 import type { CookieJars } from '../worlds/real/cookies/cookie-jars.ts'
-import type { RequestThreads } from '../worlds/real/fetch-threads.ts'
-import { HostRests } from '../worlds/real/host-rests.ts'
+import type { AddressTurns } from '../worlds/real/desk/address-rests.ts'
+import type { Addresses } from '../worlds/real/desk/addresses.ts'
+import { Desk, type DeskOptions } from '../worlds/real/desk/desk.ts'
+import { ProxyPool } from '../worlds/real/desk/proxy-pool.ts'
+import { RobotsCache } from '../worlds/real/desk/robots-cache.ts'
 import { PageLooks } from '../worlds/real/looks/page-looks.ts'
-import type { FetchConnection, FetchRequest } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
-import { ProxyPool } from '../worlds/real/proxy-pool.ts'
-import { Reachability } from '../worlds/real/reachability.ts'
 import { RealWorld } from '../worlds/real/real-world.ts'
 import type { RealWorldOptions } from '../worlds/real/real-world-options.ts'
-import { RobotsCache } from '../worlds/real/robots-cache.ts'
 import { Requisites } from '../worlds/real/requisites/requisites.ts'
-import { SiteAccess } from '../worlds/real/site-access.ts'
 import { SitemapVisit } from '../worlds/real/sitemap-visit.ts'
 import { Sources } from '../worlds/real/sources.ts'
 import { inScope, urlPattern } from '../worlds/real/url/scope.ts'
@@ -28,17 +23,17 @@ import { FetchedPages } from './fetched-pages.ts'
 /** Number of slow connections that may continue per counted connection. */
 const slowPerConnection = 4
 
-export interface CrawlWorldOptions extends Pick<
-  RealWorldOptions,
-  'cookies' | 'watch' | 'topic' | 'handler' | 'now' | 'turn' | 'onWake' | 'unknownUntil'
-> {
+export interface CrawlWorldOptions
+  extends
+    Pick<RealWorldOptions, 'watch' | 'topic' | 'handler' | 'turn' | 'onWake'>,
+    Pick<DeskOptions, 'openLine' | 'now' | 'unknownUntil'> {
   readonly settings: CrawlSettings
   /** The settings of this moment, if they may change; default: `settings`. */
   readonly current?: (() => CrawlSettings) | undefined
   readonly state: Omit<CrawlState, 'facts'>
-  readonly threads: RequestThreads
-  readonly rests: AddressTurns
+  readonly turns: AddressTurns
   readonly addresses: Addresses
+  readonly cookies?: CookieJars | undefined
   /** Files of robots.txt that were fetched before this time are requested again; default: none. */
   readonly robotsFreshSince?: number | undefined
   /** Number of proxies; by default those of the settings. */
@@ -51,129 +46,88 @@ export interface CrawlWorldOptions extends Pick<
 
 export interface CrawlWorld {
   readonly world: RealWorld
+  readonly desk: Desk
   readonly sitemaps: SitemapVisit
   /** Sitemaps and feeds of a continuous crawl. */
   readonly sources: Sources | undefined
   /** Undefined if only pages are fetched. */
   readonly requisites: Requisites | undefined
-  readonly reachability: Reachability
 }
 
 export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
-  const { settings, state, rests, now, readsSources, current = () => settings } = options
-  const { record, sites, pages } = state
-  const send = (connection: FetchConnection): void => {
-    threads.fetch(connection)
-    threads.flush()
-  }
-  // The gap of a site may change while the crawl runs, so it is read each time.
-  const withGap = <Options extends object>(rest: Options): Options & Waits =>
-    Object.defineProperties(rest, {
-      wait: { get: () => current().wait },
-      waitFactor: { get: () => current().waitFactor },
-    }) as Options & Waits
+  const { settings, state, readsSources, current = () => settings } = options
+  const { record, pages } = state
   const maxDepth = settings.maxDepth ?? Infinity
-  const retries = retryRules(settings)
-  const { proxies: count = proxyList(settings).length } = options
-  const proxies = count === 0 ? undefined : new ProxyPool({ count, backOff: retries, now })
-  const { cookies } = options
-  const isPlain = proxies === undefined && cookies === undefined
-  const threads = isPlain ? options.threads : prepared(options.threads, proxies, cookies)
-  const reachability = new Reachability({
-    sites,
-    rules: retries,
-    waitSeconds: waitUnreachable(settings),
-    now,
-    proxies,
-    openSites: () => world.openSites,
-    connections: () => world.connections,
-  })
-  const hosts = new HostRests({ sites, isOpen: (site) => world.isOpen(site), now })
-  const robots = settings.robotsTxt
-    ? new RobotsCache(settings.userAgent, record, options.robotsFreshSince)
-    : undefined
-  const { addresses } = options
-  const access = new SiteAccess(
-    withGap({ sites, addresses, robots, rests, hosts, reachability, proxies, now, send }),
-  )
+  const desk = deskOf(options, current, (site) => world.slowed(site))
+  const wake = (): void => world.wake()
   const sources =
     state.sources === undefined || !readsSources
       ? undefined
-      : new Sources({
-          state: state.sources,
-          pages,
-          maxDepth,
-          triesSitemap: settings.sitemap,
-          sites,
-          access,
-          hosts,
-          rests,
-          reachability,
-          send,
-          now,
-          wake: () => world.wake(),
-        })
+      : new Sources({ state: state.sources, desk, pages, maxDepth, triesSitemap: settings.sitemap, wake })
   const requisites: Requisites | undefined =
     state.requisites === undefined
       ? undefined
       : new Requisites({
           queue: state.requisites,
+          desk,
           budget: () => requisiteBudget(current()),
           pageOf: pageWith(state),
           isExcluded: excluded(settings),
-          connections: () =>
+          connections: (): number =>
             options.isPaused?.() === true
               ? 0
-              : current().connections - world.connections - (requisites?.open ?? 0),
-          keep: (thread, verdict) => threads.keep(thread, verdict),
-          sites,
-          access,
-          hosts,
-          rests,
-          reachability,
-          proxies,
-          retries,
-          send,
-          now,
-          wake: () => world.wake(),
+              : current().connections - desk.connections.size - (requisites?.open ?? 0),
+          wake,
         })
-  const sitemaps = new SitemapVisit({ access, sites, hosts, rests, send, now })
   const fetched = new FetchedPages(record, pages)
-  const worldOptions = withGap({
+  const world: RealWorld = new RealWorld({
     ...state,
-    access,
-    sitemaps,
+    desk,
     sources,
     requisites,
-    rests,
-    threads,
-    slowMax: slowPerConnection * settings.connections,
-    retries,
-    reachability,
-    hosts,
-    proxies,
-    cookies,
     maxDepth,
     maxPagesPerSite: settings.maxPagesPerSite ?? Infinity,
-    get isStillInScope() {
-      return current().scopeChanged === true ? scopeOf(current(), pages) : undefined
-    },
+    isStillInScope: (page, url) => current().scopeChanged !== true || scopeOf(current(), pages)(page, url),
     isDemoted: (page: number) => state.engine.pages.isDemoted(page),
     topic: options.topic,
     handler: options.handler,
-    isArchived: settings.warc,
     countsOutside: settings.coverageOf !== 'scope',
     keepsAnchors: isOwnStrategy(settings),
     watch: options.watch,
     records: fetched,
     looks: looksOf(settings, state, fetched),
-    now,
     turn: options.turn,
     onWake: options.onWake,
-    unknownUntil: options.unknownUntil,
   })
-  const world: RealWorld = new RealWorld(worldOptions)
-  return { world, sitemaps, sources, requisites, reachability }
+  return { world, desk, sitemaps: new SitemapVisit({ desk }), sources, requisites }
+}
+
+function deskOf(
+  options: CrawlWorldOptions,
+  current: () => CrawlSettings,
+  onSlow: (site: number) => void,
+): Desk {
+  const { settings, state, addresses, turns, cookies, openLine, now, unknownUntil } = options
+  const retries = retryRules(settings)
+  const { proxies: count = proxyList(settings).length } = options
+  return new Desk({
+    sites: state.sites,
+    addresses,
+    robots: settings.robotsTxt
+      ? new RobotsCache(settings.userAgent, state.record, options.robotsFreshSince)
+      : undefined,
+    turns,
+    proxies: count === 0 ? undefined : new ProxyPool({ count, backOff: retries, now }),
+    cookies,
+    retries,
+    outageSeconds: waitUnreachable(settings),
+    slowMax: slowPerConnection * settings.connections,
+    waits: current,
+    unknownUntil,
+    onSlow,
+    openLine,
+    now,
+  })
 }
 
 /** Patterns of `exclude` also hold for requisites; the scope does not. */
@@ -191,25 +145,6 @@ function pageWith({ pages, engine }: Pick<CrawlState, 'pages' | 'engine'>) {
     const cause = engine.pages.failureOf(page)
     if (cause === undefined) return 'waiting'
     return cause === 'failed' || cause === 'robots' ? 'requested' : 'none'
-  }
-}
-
-/** Sends each request by the proxy of its site, and with its cookies, except for robots.txt. */
-function prepared(
-  threads: RequestThreads,
-  proxies: ProxyPool | undefined,
-  cookies: CookieJars | undefined,
-): RequestThreads {
-  const withCookie = (request: FetchRequest): FetchRequest =>
-    request.purpose === 'robots' ? request : { ...request, cookie: cookies?.headerOf(request.url) }
-  return {
-    fetch: (connection) => {
-      const requests = cookies === undefined ? connection.requests : connection.requests.map(withCookie)
-      threads.fetch({ ...connection, requests, proxy: proxies?.proxyOf(connection.site) })
-    },
-    keep: (thread, verdict) => threads.keep(thread, verdict),
-    cut: (thread, id) => threads.cut(thread, id),
-    flush: () => threads.flush(),
   }
 }
 

@@ -1,5 +1,5 @@
 /** Reports when a crawl only waits for unreachable sites, and decides when it has waited long enough. */
-import type { Outage, Reachability } from '../worlds/real/reachability.ts'
+import type { Outage, Reachability } from '../worlds/real/desk/reachability.ts'
 import type { CrawlEvent, CrawlProgress } from '../options/crawl-options.ts'
 
 export interface OutageWatchOptions {

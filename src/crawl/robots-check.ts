@@ -3,13 +3,13 @@
  * request at a time to a site, with its wait between redirects.
  */
 import { threadSettings, type CrawlSettings } from '../options/crawl-settings.ts'
-import { Addresses } from '../worlds/real/addresses.ts'
+import { Addresses } from '../worlds/real/desk/addresses.ts'
 import { FetchThread } from '../worlds/real/fetch/fetch-thread.ts'
 import type { FetchResult } from '../worlds/real/fetch-result.ts'
 import { robotsOfStatus } from '../worlds/real/robots/robots-answer.ts'
 import { parseRobots } from '../worlds/real/robots/robots-file.ts'
 import { allowAll, type RobotsRules } from '../worlds/real/robots/robots-rules.ts'
-import { hostAndPort } from '../worlds/real/site-access.ts'
+import { hostAndPort } from '../worlds/real/desk/site-access.ts'
 import { readSecrets } from './request-secrets.ts'
 
 /** The response to the request for robots.txt. */

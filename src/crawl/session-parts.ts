@@ -9,10 +9,11 @@ import { recordedOutcomes } from '../record/recorded-page.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import { warcNaming } from '../record/warc-name.ts'
 import type { Counts, RecordedCounts } from '../record/tally.ts'
-import { AddressRests } from '../worlds/real/address-rests.ts'
-import { Addresses } from '../worlds/real/addresses.ts'
-import type { FetchThreads } from '../worlds/real/fetch-threads.ts'
-import type { Reachability } from '../worlds/real/reachability.ts'
+import { AddressRests } from '../worlds/real/desk/address-rests.ts'
+import { Addresses } from '../worlds/real/desk/addresses.ts'
+import type { FetchThreads } from '../worlds/real/desk/fetch-threads.ts'
+import { Wire } from '../worlds/real/desk/wire.ts'
+import type { Reachability } from '../worlds/real/desk/reachability.ts'
 import type { RealWorld } from '../worlds/real/real-world.ts'
 import type { SitemapVisit } from '../worlds/real/sitemap-visit.ts'
 import type { Requisites } from '../worlds/real/requisites/requisites.ts'
@@ -111,6 +112,14 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const cookies = await CookieKeeper.open(options)
     const ends = record.record.warcEnds
     folder.dropUnrecorded(ends)
+    const wire = new Wire({
+      isArchived: settings.warc,
+      wake: () => world.wake(),
+      broken(error) {
+        world.fail(error)
+        sitemaps.fail(error)
+      },
+    })
     const threads = crawlThreads(
       {
         settings,
@@ -120,26 +129,16 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
         bodies: keepsBodies || handlers !== undefined,
         secrets: options.secrets,
       },
-      {
-        received: (result, thread) => world.received(result, thread),
-        slow: (id, thread) => world.slow(id, thread),
-        kept(kept, thread) {
-          if (requisites?.kept(kept, thread) !== true) book.kept(kept, thread)
-        },
-        wake: () => world.wake(),
-        broken(error) {
-          world.fail(error)
-          sitemaps.fail(error)
-        },
-      },
+      wire,
     )
+    wire.use(threads)
     closings.push(() => threads.kill())
-    const { world, sitemaps, sources, requisites, reachability } = crawlWorld({
+    const { world, desk, sitemaps, sources, requisites } = crawlWorld({
       settings,
       current: hooks.settings,
       state,
-      threads,
-      rests: new AddressRests(settings.waitPerAddress, now),
+      openLine: (onResult) => wire.line(onResult),
+      turns: new AddressRests(settings.waitPerAddress, now),
       addresses: new Addresses(settings),
       robotsFreshSince: isClockBehind ? engine.time : undefined,
       proxies: options.secrets?.proxies.length,
@@ -179,6 +178,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       committed: committedOf(handlers, options, state),
       broken: (error) => world.fail(error),
     })
+    const { reachability } = desk
     const outages = new OutageWatch({ reachability, onEvent, now })
     return {
       ...state,

@@ -4,15 +4,13 @@
  */
 import { grouped, percentOf, written } from '../pictures/numbers.ts'
 import type { Point } from '../pictures/plot.ts'
+import { ImportanceSums, partSecondsOf, type ImportanceByTime } from '../measures/importance-parts.ts'
 import {
   depthFigure,
   depthTable,
   gatheredFigure,
-  ImportanceSums,
   meansFigure,
-  partSecondsOf,
   timeTable,
-  type ImportanceByTime,
 } from '../report/importance-parts.ts'
 import type { Figure, Section } from '../report/report.ts'
 import type { SimulatedWeb } from '../simulation/simulated-web.ts'

@@ -8,7 +8,7 @@ import { robotsOfStatus } from '../worlds/real/robots/robots-answer.ts'
 import { parseRobots } from '../worlds/real/robots/robots-file.ts'
 import { robotsLines, type RobotsLine } from '../worlds/real/robots/robots-lines.ts'
 import { matches, readPath, readPattern } from '../worlds/real/robots/robots-pattern.ts'
-import { robotsBytes } from '../worlds/real/robots-cache.ts'
+import { robotsBytes } from '../worlds/real/desk/robots-cache.ts'
 import type { RobotsRecord } from '../record/robots-record.ts'
 
 export interface RobotsVerdict {

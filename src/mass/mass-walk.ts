@@ -9,7 +9,6 @@
  */
 import type { KnownLinks } from '../engine/known-links.ts'
 import type { PageStates } from '../engine/page-states.ts'
-import type { CrawlFolder } from '../record/crawl-folder.ts'
 
 /** Mass on fetched pages, in all, that may remain unmoved at the end. */
 const restMax = 1e-9
@@ -20,8 +19,17 @@ export interface Trust {
   readonly weights: Float64Array
 }
 
+/** What the folder of a crawl says about trust. */
+export interface TrustFolder {
+  readonly file: {
+    readonly options: { readonly seeds: readonly string[]; readonly damping: number }
+    readonly shard?: { readonly weights: readonly number[] } | undefined
+  }
+  readScores(name: 'trust'): ReadonlyMap<string, number> | undefined
+}
+
 /** The seeds of the crawl in this folder, weighted equally or by its trust file. */
-export function trustOf(folder: CrawlFolder): Trust {
+export function trustOf(folder: TrustFolder): Trust {
   const { seeds, damping } = folder.file.options
   const { shard } = folder.file
   if (shard !== undefined) return { damping, weights: Float64Array.from(shard.weights) }

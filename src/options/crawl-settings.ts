@@ -7,7 +7,7 @@ import { defaultWaitFactor, defaultWaitPerAddress } from '../engine/politeness.t
 import type { FetchCost } from '../engine/recrawl-options.ts'
 import { entriesOf, findEntry } from '../strategies/index.ts'
 import { RankwardError } from '../lib/errors.ts'
-import { isConnectTo } from '../worlds/real/addresses.ts'
+import { isConnectTo } from '../worlds/real/desk/addresses.ts'
 import { isDnsServer } from '../worlds/real/dns-server.ts'
 import type { ChangeRule } from '../worlds/real/looks/change.ts'
 import type { ThreadSettings } from '../worlds/real/messages.ts'

@@ -2,7 +2,8 @@
  * The outcome of a request for a page, or the reason why it was never requested. A page has one record for
  * each outcome.
  */
-import type { PageSummary, PageOutcome, ResponseSummary } from '../worlds/real/fetch-result.ts'
+import type { ResponseSummary } from '../worlds/real/fetch/response-summary.ts'
+import type { PageSummary, PageOutcome } from '../worlds/real/fetch-result.ts'
 
 export interface OutcomeRecord extends ResponseSummary, PageSummary, PageOutcome {
   /** Number of links out of scope, and of links too deep. */

@@ -1,13 +1,6 @@
 import { expect, it } from 'vitest'
-import {
-  depthFigure,
-  depthTable,
-  gatheredFigure,
-  ImportanceSums,
-  meansFigure,
-  partSecondsOf,
-  timeTable,
-} from './importance-parts.ts'
+import { ImportanceSums, partSecondsOf } from '../measures/importance-parts.ts'
+import { depthFigure, depthTable, gatheredFigure, meansFigure, timeTable } from './importance-parts.ts'
 
 const hour = 3600
 const day = 24 * hour

@@ -1,7 +1,7 @@
 /** The input of a crawl report, as plain values. */
 import type { CrawlCoverage, CrawlTotals } from '../options/crawl-options.ts'
-import type { ImportanceByTime, ImportancePart } from './importance-parts.ts'
-import type { MapPart } from '../pictures/treemap.ts'
+import type { ImportanceByTime, ImportancePart } from '../measures/importance-parts.ts'
+import type { ImportanceArea } from '../inspect/figures/importance-map.ts'
 
 type StopReason = CrawlTotals['stoppedBecause']
 
@@ -61,7 +61,7 @@ export interface ReportedCrawl {
   /** The pages with the most importance that were not fetched. */
   readonly missedPages: readonly MissedPage[]
   /** Sites and their directories by importance; the largest first, the rest as one. */
-  readonly importance: readonly MapPart[]
+  readonly importance: readonly ImportanceArea[]
   /** Of the fetched pages, by when they were fetched and by number of links from the seeds. */
   readonly importanceByTime: ImportanceByTime
   readonly importanceByDepth: readonly ImportancePart[]

@@ -7,7 +7,7 @@ import { connect as connectPlain, isIP } from 'node:net'
 import type { Socket } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
 import type { CrawlCliOptions } from '../../options/option-table.ts'
-import { Addresses } from '../../worlds/real/addresses.ts'
+import { Addresses } from '../../worlds/real/desk/addresses.ts'
 
 export type SchemeOf = (url: string) => Promise<'https' | 'http'>
 

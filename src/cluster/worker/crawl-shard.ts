@@ -17,8 +17,9 @@ import { none } from '../../engine/page-forest.ts'
 import { pageTotals } from '../../engine/page-totals.ts'
 import type { CrawlEvent, CrawlProgress } from '../../options/crawl-options.ts'
 import type { WarcEnd } from '../../record/group.ts'
-import type { Addresses } from '../../worlds/real/addresses.ts'
-import type { Reachability } from '../../worlds/real/reachability.ts'
+import type { Addresses } from '../../worlds/real/desk/addresses.ts'
+import type { Desk } from '../../worlds/real/desk/desk.ts'
+import type { Wire } from '../../worlds/real/desk/wire.ts'
 import type { RealWorld } from '../../worlds/real/real-world.ts'
 import type { AppendRecord } from '../append.ts'
 import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
@@ -31,7 +32,7 @@ import { journalForm, localForm } from './shard-group-bytes.ts'
 import { ShardSnapshots } from './shard-snapshots.ts'
 import { openShard, type Restoration, type ShardState } from './shard-state.ts'
 import { soonOffers } from './soon-offers.ts'
-import type { Lane, SharedRequests } from './shared-requests.ts'
+import type { ShardTurns } from './shard-turns.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 
 /** Pause before a message is published again without an acknowledgement. */
@@ -48,7 +49,10 @@ export interface ShardWorker {
   readonly crawl: ClusterCrawl
   readonly folder: string
   readonly streams: CrawlStreams
-  readonly requests: SharedRequests
+  /** To the fetch threads of the worker. */
+  readonly wire: Wire
+  /** The clock of the shard is so far ahead of that of the worker. */
+  readonly turns: (aheadSeconds: number) => ShardTurns
   readonly addresses: Addresses
   /** Seconds since the epoch, monotonic. */
   readonly now: () => number
@@ -81,9 +85,9 @@ export class CrawlShard {
   readonly #snapshots: ShardSnapshots
   /** Each shard has its own: the clock of one owner before may have been ahead, and the gaps of all other shards must not be shortened. */
   readonly #clock: CrawlClock
-  #lane: Lane | undefined
+  #turns: ShardTurns | undefined
   #world: RealWorld | undefined
-  #reachability: Reachability | undefined
+  #desk: Desk | undefined
   #append: Promise<void> | undefined
   /** When the next group has progress, by the monotonic clock. */
   #progressDueMs = -Infinity
@@ -174,7 +178,7 @@ export class CrawlShard {
 
   /** Called regularly: are only pages of unreachable sites left, and has the worker waited for them long enough? */
   checkReach(): void {
-    const endsAt = this.#reachability?.endsAt() ?? Infinity
+    const endsAt = this.#desk?.reachability.endsAt() ?? Infinity
     this.shard.isStalled = endsAt <= this.#clock.now()
   }
 
@@ -221,14 +225,7 @@ export class CrawlShard {
     if (behindSeconds !== undefined) worker.clockBehind(behindSeconds, shard.number)
     const { now, aheadSeconds } = this.#clock
     shard.now = now
-    this.#lane = worker.requests.openLane(
-      {
-        received: (result, thread) => this.#world?.received(result, thread),
-        slow: (id, thread) => this.#world?.slow(id, thread),
-        kept: (kept, thread) => book.kept(kept, thread),
-      },
-      aheadSeconds,
-    )
+    const turns = worker.turns(aheadSeconds)
     const book = new CrawlBook({
       record,
       pages,
@@ -241,8 +238,8 @@ export class CrawlShard {
     const made = crawlWorld({
       settings,
       state: this.#state,
-      threads: this.#lane,
-      rests: this.#lane,
+      openLine: (onResult) => worker.wire.line(onResult),
+      turns,
       addresses: worker.addresses,
       readsSources: false,
       watch: book,
@@ -255,8 +252,9 @@ export class CrawlShard {
     })
     const { wait } = settings
     shard.offers = soonOffers(engine, { gapSeconds: wait, now })
+    this.#turns = turns
     this.#world = made.world
-    this.#reachability = made.reachability
+    this.#desk = made.desk
     if (!shard.isSeeded) {
       record.putSettings(shownSettings(settings))
       shard.seed()
@@ -327,7 +325,8 @@ export class CrawlShard {
   }
 
   #ended(state: 'fenced' | 'released'): void {
-    if (this.#lane !== undefined) this.#worker.requests.closeLane(this.#lane)
+    this.#desk?.line.close()
+    this.#turns?.close()
     this.#world = undefined
     this.#snapshots.drop()
     this.#worker.ended(this, state)

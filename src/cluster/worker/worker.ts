@@ -12,9 +12,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { crawlThreads } from '../../crawl/crawl-threads.ts'
 import { clockBehindText, systemSeconds } from '../../crawl/system-clock.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import { AddressRests } from '../../worlds/real/address-rests.ts'
-import { Addresses } from '../../worlds/real/addresses.ts'
-import type { FetchThreads } from '../../worlds/real/fetch-threads.ts'
+import { AddressRests } from '../../worlds/real/desk/address-rests.ts'
+import { Addresses } from '../../worlds/real/desk/addresses.ts'
+import type { FetchThreads } from '../../worlds/real/desk/fetch-threads.ts'
+import { Wire } from '../../worlds/real/desk/wire.ts'
 import { Members } from '../members.ts'
 import { Alarm } from './alarm.ts'
 import { checkClock } from './clock-check.ts'
@@ -25,7 +26,7 @@ import { HeldShards, type Heads } from './held-shards.ts'
 import { LinkReader } from './link-reader.ts'
 import { Liveness } from './liveness.ts'
 import { LostEnds } from './lost-ends.ts'
-import { SharedRequests } from './shared-requests.ts'
+import { ShardTurns } from './shard-turns.ts'
 import { SnapshotStore } from './snapshot-store.ts'
 import { WorkerControl } from './worker-control.ts'
 import { WorkerOrder } from './worker-order.ts'
@@ -50,7 +51,6 @@ export class ClusterWorker {
   readonly #alarm = new Alarm()
   readonly #liveness: Liveness
   readonly #turns: WorkerTurns
-  readonly #requests: SharedRequests
   readonly #threads: FetchThreads
   readonly #links: LinkReader
   readonly #shards: HeldShards
@@ -90,19 +90,10 @@ export class ClusterWorker {
       failed,
     })
     this.#liveness = new Liveness({ timing, onPaused: () => this.#turns.shared?.paused() })
-    this.#requests = new SharedRequests({
-      rests: new AddressRests(settings.waitPerAddress, now),
-      turns: this.#turns.shared,
-      now,
-      isArchived: settings.warc,
-      wake,
-      broken: failed,
-    })
-    this.#threads = crawlThreads(
-      { settings, crawlId: crawl.id, warc, worker: name, bodies: false },
-      this.#requests,
-    )
-    this.#requests.use(this.#threads)
+    const rests = new AddressRests(settings.waitPerAddress, now)
+    const wire = new Wire({ isArchived: settings.warc, wake, broken: failed })
+    this.#threads = crawlThreads({ settings, crawlId: crawl.id, warc, worker: name, bodies: false }, wire)
+    wire.use(this.#threads)
     this.#links = new LinkReader(streams, failed, () => {
       // Mass that has arrived may have to travel on before any page is worth its price.
       if (this.#order !== undefined) this.#cuts.arrived()
@@ -119,7 +110,8 @@ export class ClusterWorker {
         crawl,
         folder,
         streams,
-        requests: this.#requests,
+        wire,
+        turns: (aheadSeconds) => new ShardTurns({ rests, shared: this.#turns.shared, now, aheadSeconds }),
         addresses: new Addresses(settings),
         now,
         clockBehind: (seconds, shard) => this.#clockBehind(seconds, shard),

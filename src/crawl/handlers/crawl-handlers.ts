@@ -60,7 +60,8 @@ export async function openHandlers(
     throw error
   })
   const desk = new HandlerDesk({
-    handle: async (result) => admitted(await handling.handle(inputOf(result, options)), result.id, options),
+    handle: async (page, result) =>
+      admitted(await handling.handle(inputOf(page, result, options)), page, options),
   })
   return {
     desk,
@@ -88,16 +89,16 @@ async function openHandling(
   )
 }
 
-function inputOf(result: FetchResult, { state, taken }: CrawlHandlersOptions): HandlerInput {
+function inputOf(page: number, result: FetchResult, { state, taken }: CrawlHandlersOptions): HandlerInput {
   const { pages, record } = state
   const { status, headers, contentType, body, links, anchors, title, noindex, startMs } = result
-  const { url, depth, parent } = pages.found(result.id)
+  const { url, depth, parent } = pages.found(page)
   return {
     result: { status, headers, contentType, body, links, anchors, title, noindex, startMs },
     context: {
       url,
       depth,
-      score: taken.scoreOf(result.id) ?? record.outcome(result.id)?.score ?? 0,
+      score: taken.scoreOf(page) ?? record.outcome(page)?.score ?? 0,
       foundOn: parent === undefined ? undefined : pages.url(parent),
     },
   }

@@ -1,6 +1,6 @@
 /** The table of sites, and one site. */
 import { stateOf } from '../../engine/page-totals.ts'
-import { robotsBytes } from '../../worlds/real/robots-cache.ts'
+import { robotsBytes } from '../../worlds/real/desk/robots-cache.ts'
 import { robotsOfStatus } from '../../worlds/real/robots/robots-answer.ts'
 import { parseRobots } from '../../worlds/real/robots/robots-file.ts'
 import { kindOf } from '../../traps/page-kind.ts'

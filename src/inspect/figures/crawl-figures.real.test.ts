@@ -12,7 +12,7 @@ import { CrawlRecord } from '../../record/crawl-record.ts'
 import type { FoundRecord } from '../../record/found-record.ts'
 import type { OutcomeRecord } from '../../record/outcome-record.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
-import type { ImportancePart } from '../../report/importance-parts.ts'
+import type { ImportancePart } from '../../measures/importance-parts.ts'
 import { crawlRanks } from '../export/page-ranks.ts'
 import { crawlFigures, type CrawlFigures } from './crawl-figures.ts'
 

@@ -15,12 +15,11 @@ import { firstOfName } from './first-sites.ts'
 import { freshnessFigures } from './freshness-figures.ts'
 import { ImportanceReplay, momentsOf } from './importance-replay.ts'
 import { PageCounter, type PageCounts } from './page-counts.ts'
-import type { MapPart } from '../../pictures/treemap.ts'
 import type { MissedPage, ReportedFreshness, ReportedSite } from '../../report/reported-crawl.ts'
-import type { ImportanceByTime, ImportancePart } from '../../report/importance-parts.ts'
+import type { ImportanceByTime, ImportancePart } from '../../measures/importance-parts.ts'
 import { crawlRanks } from '../export/page-ranks.ts'
 import { ImportanceCourse } from './importance-course.ts'
-import { ImportanceMap } from './importance-map.ts'
+import { ImportanceMap, type ImportanceArea } from './importance-map.ts'
 import { SiteCounter } from './site-counts.ts'
 import { TimeBins, type TimeCourse } from './time-bins.ts'
 import { TopList } from './top-list.ts'
@@ -61,7 +60,7 @@ export interface CrawlFigures extends PageCounts {
   readonly topPages: readonly TopPage[]
   /** The pages with the most importance that were not fetched. */
   readonly missedPages: readonly MissedPage[]
-  readonly importance: readonly MapPart[]
+  readonly importance: readonly ImportanceArea[]
   readonly importanceByTime: ImportanceByTime
   readonly importanceByDepth: readonly ImportancePart[]
   /** Of a crawl that fetched pages again. */

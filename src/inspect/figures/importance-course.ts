@@ -8,7 +8,7 @@ import {
   partSecondsOf,
   type ImportanceByTime,
   type ImportancePart,
-} from '../../report/importance-parts.ts'
+} from '../../measures/importance-parts.ts'
 
 export interface PageImportance {
   pageRank(page: number): number

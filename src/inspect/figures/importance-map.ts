@@ -4,7 +4,6 @@
  */
 import { noSite } from '../../engine/world.ts'
 import { grouped } from '../../lib/amounts.ts'
-import type { MapPart } from '../../pictures/treemap.ts'
 import type { ImportanceReplay } from './importance-replay.ts'
 import { TopList } from './top-list.ts'
 
@@ -12,6 +11,17 @@ const sitesShown = 30
 const directoriesShown = 12
 /** A site may have any number of directories: only this many are counted separately. */
 const directoriesMax = 10_000
+
+/** A site, or a directory of it. */
+export interface ImportanceArea {
+  readonly name: string
+  /** Shares of all importance, from 0 to 1. */
+  readonly held: number
+  readonly waiting: number
+  readonly parts?: readonly ImportanceArea[] | undefined
+  /** It stands for all sites that are not listed. */
+  readonly isRest?: boolean | undefined
+}
 
 interface Mass {
   held: number
@@ -64,14 +74,14 @@ export class ImportanceMap {
     directories.set(name, mass)
   }
 
-  result(): MapPart[] {
-    const shown = [...this.#directories].map(([site, directories]): MapPart => {
+  result(): ImportanceArea[] {
+    const shown = [...this.#directories].map(([site, directories]): ImportanceArea => {
       const all = [...directories].map(([name, mass]) => ({ name, ...mass }))
       const parts = largest(all, directoriesShown, (count) => `${grouped(count)} others`)
       const mass = { held: this.#held[site], waiting: this.#waiting[site] }
       return { name: this.#siteNames[site] ?? '', ...mass, parts }
     })
-    const rest: MapPart[] = []
+    const rest: ImportanceArea[] = []
     for (let site = 0; site < this.#siteNames.length; site++) {
       const mass = { held: this.#held[site], waiting: this.#waiting[site] }
       if (!this.#directories.has(site) && mass.held + mass.waiting > 0) rest.push({ name: '', ...mass })
@@ -94,13 +104,18 @@ function directoryOf(url: string): string {
   return end < 0 ? '/' : path.slice(0, end + 1)
 }
 
-function largest(parts: readonly MapPart[], count: number, restName: (count: number) => string): MapPart[] {
+function largest(
+  parts: readonly ImportanceArea[],
+  count: number,
+  restName: (count: number) => string,
+): ImportanceArea[] {
   const sorted = parts.toSorted((a, b) => b.held + b.waiting - (a.held + a.waiting))
   const rest = sorted.slice(count)
   return rest.length < 2 ? sorted : [...sorted.slice(0, count), summed(restName(rest.length), rest)]
 }
 
-function summed(name: string, parts: readonly MapPart[]): MapPart {
-  const sum = (of: (part: MapPart) => number): number => parts.reduce((total, part) => total + of(part), 0)
+function summed(name: string, parts: readonly ImportanceArea[]): ImportanceArea {
+  const sum = (of: (part: ImportanceArea) => number): number =>
+    parts.reduce((total, part) => total + of(part), 0)
   return { name, held: sum(({ held }) => held), waiting: sum(({ waiting }) => waiting) }
 }

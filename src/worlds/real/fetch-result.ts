@@ -10,34 +10,11 @@
  *   OutcomeRecord                      summary, content and outcome: what the record keeps (record/outcome-record.ts)
  */
 import type { PageDigest } from '../../topic/page-digest.ts'
-import type { Truncation } from '../../warc/record.ts'
 import type { CopyOf } from './copies.ts'
 import type { SetCookies } from './cookies/cookie-jars.ts'
-import type { Miscoding } from './fetch/content-coding.ts'
-import type { HttpFault } from './fetch/http-fault.ts'
-import type { FetchFailure, Purpose } from './messages.ts'
-
-export interface ResponseSummary {
-  /** When the request was sent, in milliseconds of the epoch, and how long it took to the end of the body. */
-  readonly startMs: number
-  readonly durationMs: number
-  /** HTTP status; 0: there was no response. */
-  readonly status: number
-  /** Body bytes as transferred. */
-  readonly bytes: number
-  /** Why it failed, in a few words, for people. */
-  readonly failureText?: string | undefined
-  readonly truncated?: Truncation | undefined
-  /** How the response violates HTTP/1.1, if it was read in spite of that: `bare-lf`, `repeated-length`, … */
-  readonly faults?: readonly HttpFault[] | undefined
-  /** What is wrong with its content encoding: `not-coded`, `damaged`, … */
-  readonly miscoded?: Miscoding | undefined
-  readonly contentType?: string | undefined
-  /** Target of a redirect: absolute, and http(s). */
-  readonly location?: string | undefined
-  readonly etag?: string | undefined
-  readonly lastModified?: string | undefined
-}
+import type { ResponseCourse } from './fetch/exchange.ts'
+import type { Purpose } from './fetch/http-request.ts'
+import type { ResponseSummary } from './fetch/response-summary.ts'
 
 /** What an HTML page says. Absent for other types and for failed requests. */
 export interface PageSummary {
@@ -90,25 +67,16 @@ export interface Fingerprints {
 }
 
 /** The result of one request: of a page, a robots.txt file, a sitemap or a requisite. */
-export interface FetchResult extends ResponseSummary, PageSummary, LinkList, Fingerprints {
+export interface FetchResult extends ResponseSummary, ResponseCourse, PageSummary, LinkList, Fingerprints {
   readonly id: number
   readonly site: number
   readonly purpose: Purpose
   /** True for the last request of its connection. */
   readonly last: boolean
-  /** Set: there is no response. */
-  readonly failure: FetchFailure | undefined
-  /** Why the body broke off, if it did; `truncated` then says so for the archive. */
-  readonly broken?: FetchFailure | undefined
-  /** True if the user does not take content of this type: the body was not read. */
-  readonly rejected?: boolean | undefined
   /** Cookies that the response sets, if cookies are kept. */
   readonly setCookies?: SetCookies | undefined
   /** True for a redirect with the first cookies of a site: it is requested again with them. */
   readonly beginsSession?: boolean | undefined
-  /** The proxy that the request was sent by; `proxyFailed`: it could not be reached, or refused to work. */
-  readonly proxy?: number | undefined
-  readonly proxyFailed?: boolean | undefined
   readonly retryAfter?: string | undefined
   /** The `Date` header. */
   readonly date?: string | undefined

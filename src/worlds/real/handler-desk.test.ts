@@ -5,16 +5,16 @@ import { HandlerDesk } from './handler-desk.ts'
 it('passes new content to the handler, and all results on in their order', async () => {
   const handled: number[] = []
   const desk = new HandlerDesk({
-    handle: ({ id }) => {
-      handled.push(id)
+    handle: (page) => {
+      handled.push(page)
       return Promise.resolve({ items: '', itemCount: 0, added: [] })
     },
   })
   const done: number[] = []
   await new Promise<void>((resolve) => {
-    for (const [id, isNewContent] of [true, false, false, true].entries()) {
-      desk.handled({ id } as FetchResult, isNewContent, (each) => {
-        done.push(each.id)
+    for (const [page, isNewContent] of [true, false, false, true].entries()) {
+      desk.handled(page, {} as FetchResult, isNewContent, () => {
+        done.push(page)
         if (done.length === 4) resolve()
       })
     }

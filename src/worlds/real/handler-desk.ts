@@ -20,7 +20,7 @@ export interface PageDecision {
 
 export interface HandlerDeskOptions {
   /** Never rejects. `aborted`: the crawl stops at once, and the page is fetched again by a resume. */
-  readonly handle: (result: FetchResult) => Promise<PageDecision | 'aborted'>
+  readonly handle: (page: number, result: FetchResult) => Promise<PageDecision | 'aborted'>
 }
 
 export class HandlerDesk {
@@ -33,15 +33,20 @@ export class HandlerDesk {
   }
 
   /** Adds a result, to be handled if it is new content; `done` is called when it is and all earlier ones are done. */
-  handled(result: FetchResult, isNewContent: boolean, done: (result: FetchResult) => void): void {
-    const handling = isNewContent ? this.#options.handle(result) : undefined
+  handled(
+    page: number,
+    result: FetchResult,
+    isNewContent: boolean,
+    done: (result: FetchResult) => void,
+  ): void {
+    const handling = isNewContent ? this.#options.handle(page, result) : undefined
     this.#last = this.#last.then(async () => {
       const decision = await handling
       if (decision === 'aborted') {
         done({ ...result, ...noLinks, failure: 'aborted', status: 0, location: undefined })
         return
       }
-      if (decision !== undefined) this.#decisions.set(result.id, decision)
+      if (decision !== undefined) this.#decisions.set(page, decision)
       done(result)
     })
   }

@@ -15,7 +15,7 @@ import type { FetchResult } from './fetch-result.ts'
 import type { PageDecision } from './handler-desk.ts'
 import { isObservation, type PageLook, type PageLooks } from './looks/page-looks.ts'
 import type { ArchivedPage } from './messages.ts'
-import type { Connection } from './open-connections.ts'
+import type { Connection } from './desk/open-connections.ts'
 import { errorName, type Consequence } from './outcome-policy.ts'
 import type { PageLinks } from './page-links.ts'
 import type { RealWorldOptions } from './real-world-options.ts'
@@ -38,6 +38,7 @@ export class HeldOutcomes {
   }
 
   settle(
+    page: number,
     result: FetchResult,
     thread: number,
     consequence: Consequence,
@@ -46,8 +47,7 @@ export class HeldOutcomes {
     decision: PageDecision | undefined,
   ): void {
     const { looks } = this.#options
-    const { reachability } = this.#options.world
-    const page = result.id
+    const { reachability } = this.#options.world.desk
     if (consequence.kind === 'again') {
       connection.restSeconds = Math.max(connection.restSeconds, consequence.restSeconds)
       if (!consequence.spent) {
@@ -75,17 +75,17 @@ export class HeldOutcomes {
     text: string | undefined,
     listener: WorldListener,
   ): void {
-    const { watch, now } = this.#options.world
+    const { watch, desk } = this.#options.world
     const verdict = cause === 'unreachable' ? 'failed' : 'forbidden'
     const look = this.#options.looks.failed(page, verdict, error, text)
-    listener.looked?.(page, now(), verdict)
+    listener.looked?.(page, desk.now(), verdict)
     watch.looked(page, look)
   }
 
   #failed(page: number, result: FetchResult, thread: number, error: string, listener: WorldListener): void {
-    const { watch, now } = this.#options.world
+    const { watch, desk } = this.#options.world
     const look = this.#options.looks.failed(page, 'failed', error, result.failureText)
-    listener.looked?.(page, now(), 'failed')
+    listener.looked?.(page, desk.now(), 'failed')
     watch.looked(page, look, result)
     this.#drop(thread, result)
   }
@@ -98,9 +98,9 @@ export class HeldOutcomes {
     listener: WorldListener,
     decision: PageDecision | undefined,
   ): void {
-    const { watch, records, sources, now } = this.#options.world
+    const { watch, records, sources, desk } = this.#options.world
     const { verdict, changedMs } = look
-    const seconds = now()
+    const seconds = desk.now()
     if (isObservation(verdict)) sources?.looked(page, seconds)
     if (result.status === 304 || (result.status >= 200 && result.status < 300)) sources?.fetched(page, result)
     if (verdict === 'changed') {
@@ -151,12 +151,10 @@ export class HeldOutcomes {
   }
 
   #keep(thread: number, { id }: FetchResult, sameAs: ArchivedPage | undefined): void {
-    const { isArchived, threads } = this.#options.world
-    if (isArchived) threads.keep(thread, { id, sameAs })
+    this.#options.world.desk.line.keep(thread, { id, sameAs })
   }
 
   #drop(thread: number, { id }: FetchResult): void {
-    const { isArchived, threads } = this.#options.world
-    if (isArchived) threads.keep(thread, { id, drop: true })
+    this.#options.world.desk.line.keep(thread, { id, drop: true })
   }
 }

@@ -11,32 +11,12 @@
  */
 import type { TopicSettings } from '../../topic/topic.ts'
 import type { DigestTable } from '../../warc/known-digests.ts'
-import type { HostCredentials, HostHeader } from './fetch/request-headers.ts'
+import type { FetchRequest } from './fetch/http-request.ts'
+import type { HttpSettings } from './fetch/http-settings.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { LinkChoice } from './html/link-filter.ts'
 import type { CanonicalRules } from './url/canonical-rules.ts'
-import type { ContentRules } from './url/content-rules.ts'
 import type { ScopeKind } from './url/scope.ts'
-
-/**
- * The purpose of a request: pages are scanned for links, robots.txt is returned as bytes, sitemaps as links. Of requisites, style
- * sheets are scanned for further requisites.
- */
-export type Purpose = 'page' | 'robots' | 'sitemap' | 'requisite'
-
-export interface FetchRequest {
-  /** Unique among requests in flight; repeated in the result. */
-  readonly id: number
-  readonly purpose: Purpose
-  readonly url: string
-  /** Validators of an earlier capture, for a conditional request. */
-  readonly etag?: string | undefined
-  readonly lastModified?: string | undefined
-  /** The value of the Cookie header. */
-  readonly cookie?: string | undefined
-  /** Links of this page are counted and not listed, because their targets would be too deep. */
-  readonly leaf?: boolean | undefined
-}
 
 export interface FetchConnection {
   readonly site: number
@@ -54,23 +34,6 @@ export interface FetchConnection {
    */
   readonly requests: readonly FetchRequest[]
 }
-
-/** Why there is no response. outcome-policy.ts has the consequences of each. */
-export type FetchFailure =
-  /** Before anything was sent: no connection, or an invalid certificate. */
-  | 'connect-refused'
-  | 'connect-timeout'
-  | 'connect-failed'
-  | 'tls'
-  /** After the request was sent. */
-  | 'timeout'
-  | 'reset'
-  | 'bad-http'
-  | 'headers-too-large'
-  /** Slow, while too many other connections were slow as well: aborted by the main thread. */
-  | 'slow'
-  /** The main thread has stopped all requests. */
-  | 'aborted'
 
 export interface Verdict {
   readonly id: number
@@ -111,8 +74,8 @@ export type ToThread =
   | { readonly kind: 'keep'; readonly verdicts: readonly Verdict[] }
   /** Make everything written so far durable. */
   | { readonly kind: 'sync'; readonly number: number }
-  /** Abort all requests in flight, or those to one site; each has the result `aborted`. */
-  | { readonly kind: 'abort'; readonly site?: number | undefined }
+  /** Abort all requests in flight, or the connections with these; each request has the result `aborted`. */
+  | { readonly kind: 'abort'; readonly ids?: ReadonlySet<number> | undefined }
   /** Abort this request, with the result `slow`. */
   | { readonly kind: 'cut'; readonly id: number }
   | { readonly kind: 'close' }
@@ -128,29 +91,8 @@ export type FromThread =
   | { readonly kind: 'closed' }
 
 /** The start-up settings of a fetch thread. */
-export interface ThreadSettings {
+export interface ThreadSettings extends HttpSettings {
   readonly thread: number
-  readonly userAgent: string
-  readonly headers: readonly HostHeader[]
-  /** Credentials of some hosts; the first that match count. */
-  readonly credentials?: readonly HostCredentials[] | undefined
-  /** Whether cookies are kept, so that Set-Cookie is reported, and archived. Default: none. */
-  readonly cookies?: 'none' | 'kept' | 'archived' | undefined
-  /** URLs of HTTP proxies; all requests are sent by one of them. Default: none. */
-  readonly proxies?: readonly string[] | undefined
-  /** Idle connections are closed after this time. */
-  readonly keepAliveSeconds: number
-  /** Longer bodies, decoded or not, are truncated. */
-  readonly bodyBytesMax: number
-  /** Timeout of a whole request, and of opening a connection. */
-  readonly exchangeSecondsMax: number
-  readonly connectSecondsMax: number
-  /** A body without noticeable progress for this long is truncated. */
-  readonly slowSecondsMax: number
-  /** After this time a request with hardly any body bytes is reported as slow; undefined disables this. */
-  readonly slowAfterSeconds?: number | undefined
-  readonly verifyCertificates: boolean
-  readonly http2: boolean
   readonly scope: {
     readonly seeds: readonly string[]
     readonly kind: ScopeKind
@@ -158,8 +100,6 @@ export interface ThreadSettings {
     readonly exclude: readonly string[]
   }
   readonly canonicalRules: CanonicalRules
-  /** Which content is taken; by default all of it. */
-  readonly content?: ContentRules | undefined
   /** Which links of a page are left out; by default none. */
   readonly links?: LinkChoice | undefined
   /** Obey rel=nofollow and robots meta elements. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FetchResult } from './fetch-result.ts'
-import type { FetchFailure } from './messages.ts'
+import type { FetchFailure } from './fetch/fetch-failure.ts'
 import { consequenceOf, errorName, isContent, isTemporary, parsedRetryAfter } from './outcome-policy.ts'
 
 function came(part: Partial<FetchResult>): FetchResult {

@@ -21,8 +21,8 @@
  */
 import { failureRestSeconds, retryAfterSeconds, type BackOff } from '../../engine/politeness.ts'
 import type { FetchResult } from './fetch-result.ts'
+import type { FetchFailure } from './fetch/fetch-failure.ts'
 import { writtenSeconds } from './looks/written-date.ts'
-import type { FetchFailure } from './messages.ts'
 
 export type Consequence =
   | { readonly kind: 'fetched' }

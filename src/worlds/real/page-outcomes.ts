@@ -9,7 +9,7 @@ import { Copies, copyNote, isSameBody, leadsOn, noCopy } from './copies.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { PageDecision } from './handler-desk.ts'
 import { HeldOutcomes } from './held-outcomes.ts'
-import type { Connection, OpenConnections } from './open-connections.ts'
+import type { Connection } from './desk/open-connections.ts'
 import { consequenceOf, errorName, isContent, isTemporary, type Consequence } from './outcome-policy.ts'
 import { PageLinks } from './page-links.ts'
 import type { PageRecords, RealWorldOptions } from './real-world-options.ts'
@@ -20,7 +20,6 @@ import { siteOf } from './url/site.ts'
 
 export class PageOutcomes {
   readonly #options: RealWorldOptions
-  readonly #connections: OpenConnections
   readonly #links: PageLinks
   readonly #copies: Copies
   readonly #chains: RedirectChains
@@ -28,9 +27,8 @@ export class PageOutcomes {
   /** Number of failed requests of pages that wait for a retry. */
   readonly #attempts = new Map<number, number>()
 
-  constructor(options: RealWorldOptions, connections: OpenConnections) {
+  constructor(options: RealWorldOptions) {
     this.#options = options
-    this.#connections = connections
     this.#links = new PageLinks(options.pages, options.countsOutside, options.keepsAnchors)
     this.#copies = new Copies(options.content, options.near, {
       siteOf: (page) => options.sites.numberOf(siteOf(options.pages.url(page)) ?? ''),
@@ -78,11 +76,11 @@ export class PageOutcomes {
   }
 
   /** Whether `settle` will report content that the page did not have before. */
-  isNewContent(result: FetchResult): boolean {
-    const { retries, looks } = this.#options
-    if (!isContent(result, this.#attemptOf(result.id), retries)) return false
-    if (looks?.isHeld(result.id) !== true) return true
-    return result.broken === undefined && looks.isChanged(result.id, result)
+  isNewContent(page: number, result: FetchResult): boolean {
+    const { desk, looks } = this.#options
+    if (!isContent(result, this.#attemptOf(page), desk.retries)) return false
+    if (looks?.isHeld(page) !== true) return true
+    return result.broken === undefined && looks.isChanged(page, result)
   }
 
   #attemptOf(page: number): number {
@@ -90,29 +88,29 @@ export class PageOutcomes {
   }
 
   /** `endedAt`: when the response ended, by the clock of the crawl. The time stamps of the result are those of the system clock. */
-  settle(result: FetchResult, endedAt: number, thread: number, listener: WorldListener): void {
-    const { reachability, retries, looks } = this.#options
-    const page = result.id
+  settle(page: number, result: FetchResult, endedAt: number, thread: number, listener: WorldListener): void {
+    const { desk, looks } = this.#options
+    const { reachability, connections } = desk
     const decision = this.#options.handler?.take(page)
     const attempt = this.#attemptOf(page)
-    const connection = this.#connections.get(result.site)
+    const connection = connections.get(result.site)
     assert(connection?.pages.delete(page) === true, 'an outcome without a request')
-    const consequence = consequenceOf(result, attempt, retries)
+    const consequence = consequenceOf(result, attempt, desk.retries)
     if (result.failure === undefined) {
       reachability.reached(result.site)
-      if (this.#connections.answered(result.site)) listener.proven(result.site)
+      if (connections.answered(result.site)) listener.proven(result.site)
     } else if (consequence.kind !== 'missed') reachability.unclear(result.site)
     if (looks?.isHeld(page) === true) {
-      this.#held?.settle(result, thread, consequence, connection, listener, decision)
-    } else this.#settleNew(result, thread, consequence, connection, attempt, listener, decision)
+      this.#held?.settle(page, result, thread, consequence, connection, listener, decision)
+    } else this.#settleNew(page, result, thread, consequence, connection, attempt, listener, decision)
     if (result.last) {
-      const seconds = result.durationMs / 1000
-      const freeAt = this.#connections.close(result.site, endedAt, seconds, connection.restSeconds)
+      const freeAt = desk.close(result.site, endedAt, result.durationMs / 1000, connection.restSeconds)
       listener.closed(result.site, freeAt)
     }
   }
 
   #settleNew(
+    page: number,
     result: FetchResult,
     thread: number,
     consequence: Consequence,
@@ -121,7 +119,6 @@ export class PageOutcomes {
     listener: WorldListener,
     decision: PageDecision | undefined,
   ): void {
-    const page = result.id
     switch (consequence.kind) {
       case 'fetched':
         if (this.#chains.isTooLong(page, result)) {
@@ -138,7 +135,7 @@ export class PageOutcomes {
         this.#missed(page, result, connection, listener)
         break
       case 'unreachable':
-        this.#options.access.lose(connection.origin)
+        this.#options.desk.access.lose(connection.origin)
         listener.failed(page, 'unreachable')
         this.#options.watch.refused(page, 'unreachable', errorName(result), result.failureText)
         break
@@ -171,9 +168,9 @@ export class PageOutcomes {
   }
 
   #missed(page: number, result: FetchResult, connection: Connection, listener: WorldListener): void {
-    const { sites, watch, reachability } = this.#options
+    const { sites, watch, desk } = this.#options
     const error = errorName(result)
-    connection.miss ??= reachability.missed(result.site, error)
+    connection.miss ??= desk.reachability.missed(result.site, error)
     if (connection.miss.kind === 'later') {
       connection.restSeconds = connection.miss.restSeconds
       watch.missed(error)
@@ -221,22 +218,22 @@ export class PageOutcomes {
     listener.fetched(page, links, count, newSites, reading, isRedirect)
     watch.settled(page, result, { ...copy, attempts, links: count, unfollowed, ...relevanceOf(reading) })
     if (decision !== undefined) watch.handled?.(page, decision)
-    const { looks, sources, requisites, now } = this.#options
+    const { looks, sources, requisites, desk } = this.#options
     if (result.requisites !== undefined) requisites?.found({ page, depth: 0 }, result.requisites)
     if (looks !== undefined) {
-      listener.looked?.(page, now(), 'first', undefined, 0, undefined, undefined, result.bytes)
+      listener.looked?.(page, desk.now(), 'first', undefined, 0, undefined, undefined, result.bytes)
       watch.looked(page, looks.first(page), result)
-      sources?.looked(page, now())
+      sources?.looked(page, desk.now())
       if (!isRedirect) sources?.fetched(page, result)
     }
     this.#keep(thread, result, isSameBody(copy) ? records.archived(copy.duplicateOf!) : undefined)
   }
 
   #drop(thread: number, { id }: FetchResult): void {
-    if (this.#options.isArchived) this.#options.threads.keep(thread, { id, drop: true })
+    this.#options.desk.line.keep(thread, { id, drop: true })
   }
 
   #keep(thread: number, result: FetchResult, sameAs: ReturnType<PageRecords['archived']>): void {
-    if (this.#options.isArchived) this.#options.threads.keep(thread, { id: result.id, sameAs })
+    this.#options.desk.line.keep(thread, { id: result.id, sameAs })
   }
 }

@@ -2,11 +2,10 @@
  * Whether a due page may be requested now, according to robots.txt, the user's limits and trap detection, in
  * this order.
  */
-import { isTooSlow } from '../../engine/politeness.ts'
 import type { FailureCause } from '../../engine/world.ts'
 import type { TrapWatch } from '../../traps/trap-watch.ts'
+import type { Desk } from './desk/desk.ts'
 import type { PageTable } from './page-table.ts'
-import type { RobotsRules } from './robots/robots-rules.ts'
 import type { SiteTable } from './site-table.ts'
 
 export type Permission =
@@ -18,11 +17,10 @@ export type Permission =
 export interface PagePermissionOptions {
   readonly pages: PageTable
   readonly sites: SiteTable
+  readonly desk: Desk
   readonly maxPagesPerSite: number
-  /** Whether a page discovered earlier is still in scope; undefined if the scope has not changed. */
-  readonly isStillInScope?: ((page: number, url: string) => boolean) | undefined
-  /** The default wait between two requests to a site, in seconds. */
-  readonly wait: number
+  /** Whether a page discovered earlier is in the scope of this moment. */
+  readonly isStillInScope: (page: number, url: string) => boolean
   /** Undefined disables trap detection. */
   readonly traps: TrapWatch | undefined
   /** Whether a page has been put last. */
@@ -40,20 +38,14 @@ export class PagePermission {
   }
 
   /** `isRetry`: it was requested before, and already counts. */
-  of(
-    page: number,
-    url: string,
-    path: string,
-    site: number,
-    rules: RobotsRules,
-    isRetry: boolean,
-  ): Permission {
-    const { sites, maxPagesPerSite, wait, isStillInScope } = this.#options
-    if (isStillInScope?.(page, url) === false) return { kind: 'refuse', cause: 'scope', error: 'scope' }
-    if (!rules.allows(path)) return { kind: 'refuse', cause: 'robots', error: 'robots' }
+  of(page: number, url: string, origin: string, site: number, isRetry: boolean): Permission {
+    const { desk, sites, maxPagesPerSite, isStillInScope } = this.#options
+    if (!isStillInScope(page, url)) return { kind: 'refuse', cause: 'scope', error: 'scope' }
+    if (!desk.allows(origin, url.slice(origin.length)))
+      return { kind: 'refuse', cause: 'robots', error: 'robots' }
     if (isRetry) return ask
     if (sites.asked(site) >= maxPagesPerSite) return { kind: 'refuse', cause: 'limit', error: 'site-limit' }
-    if (sites.asked(site) > 0 && !sites.isOwn(site) && isTooSlow(rules.gapSeconds, wait)) {
+    if (sites.asked(site) > 0 && desk.isTooSlow(origin)) {
       return { kind: 'refuse', cause: 'limit', error: 'crawl-delay' }
     }
     return this.#trapped(page, url)

@@ -2,24 +2,16 @@
 import type { FailureCause } from '../../engine/world.ts'
 import type { Sources } from './sources.ts'
 import type { TrapWatch } from '../../traps/trap-watch.ts'
-import type { AddressTurns } from './address-rests.ts'
 import type { ContentSeen } from './content-seen.ts'
-import type { CookieJars } from './cookies/cookie-jars.ts'
 import type { LinkPrint } from './copies.ts'
-import type { RequestThreads } from './fetch-threads.ts'
 import type { HandlerDesk, PageDecision } from './handler-desk.ts'
-import type { HostRests } from './host-rests.ts'
 import type { FetchResult, PageOutcome } from './fetch-result.ts'
 import type { PageLook, PageLooks } from './looks/page-looks.ts'
-import type { ArchivedPage } from './messages.ts'
+import type { Desk } from './desk/desk.ts'
+import type { ArchivedPage, Kept } from './messages.ts'
 import type { NearSeen } from './near-seen.ts'
-import type { RetryRules } from './outcome-policy.ts'
 import type { PageTable } from './page-table.ts'
-import type { ProxyPool } from './proxy-pool.ts'
-import type { Reachability } from './reachability.ts'
 import type { Requisites } from './requisites/requisites.ts'
-import type { SiteAccess } from './site-access.ts'
-import type { SitemapVisit } from './sitemap-visit.ts'
 import type { SiteTable } from './site-table.ts'
 import type { TopicDesk } from './topic-desk.ts'
 
@@ -29,25 +21,11 @@ export interface RealWorldOptions {
   readonly content: ContentSeen
   /** Undefined disables near-duplicate detection. */
   readonly near: NearSeen | undefined
-  readonly access: SiteAccess
-  readonly sitemaps: SitemapVisit
-  readonly rests: AddressTurns
-  readonly threads: RequestThreads
-  /** Maximum number of simultaneous slow connections. */
-  readonly slowMax: number
-  /** Seconds between two requests to a site, and as a multiple of the last download's duration. */
-  readonly wait: number
-  readonly retries: RetryRules
-  readonly reachability: Reachability
-  readonly hosts: HostRests
-  /** Undefined if no cookies are kept. */
-  readonly cookies?: CookieJars | undefined
-  /** Undefined if no proxies are used. */
-  readonly proxies?: ProxyPool | undefined
+  readonly desk: Desk
   readonly maxDepth: number
   readonly maxPagesPerSite: number
-  /** Whether a page discovered earlier is still in scope; undefined if the scope has not changed. */
-  readonly isStillInScope?: ((page: number, url: string) => boolean) | undefined
+  /** Whether a page discovered earlier is in the scope of this moment. */
+  readonly isStillInScope: (page: number, url: string) => boolean
   /** Undefined disables trap detection. */
   readonly traps: TrapWatch | undefined
   /** Whether trap detection has put a page last. */
@@ -56,7 +34,6 @@ export interface RealWorldOptions {
   readonly topic: TopicDesk | undefined
   /** Undefined without a page handler. */
   readonly handler?: HandlerDesk | undefined
-  readonly isArchived: boolean
   /** Whether links that are not followed count, as links to the outside. */
   readonly countsOutside: boolean
   /** Whether anchors of links to new pages are recorded. */
@@ -69,16 +46,10 @@ export interface RealWorldOptions {
   readonly sources?: Sources | undefined
   /** Undefined if only pages are fetched. */
   readonly requisites?: Requisites | undefined
-  readonly now: () => number
   /** Called when all due pages are requested. If it returns a promise, the world pauses until it settles. */
   readonly turn: () => Promise<void> | undefined
   /** Called when there may be something to deliver. */
   readonly onWake?: (() => void) | undefined
-  /**
-   * The worker before this one may have requested any site up to this time: each rests for its gap first. Undefined if
-   * there was none.
-   */
-  readonly unknownUntil?: number | undefined
 }
 
 /** Observes and records the world. */
@@ -100,6 +71,8 @@ export interface WorldWatch {
   missed(error: string): void
   /** A selected page waits again. */
   postponed(page: number): void
+  /** The response was archived, or not. */
+  kept(page: number, kept: Kept, thread: number): void
 }
 
 /** Records of fetched pages. */

@@ -1,29 +1,29 @@
 /**
  * The real web: pages over HTTP, under the real clock. It executes the engine's decisions and reports their
- * outcomes. Politeness, robots.txt and the user's limits are applied here, when a page is due.
+ * outcomes. Whether a page may be requested when it is due, the desk decides (desk/desk.ts) and the user's limits.
  *
- *   fetch ──▶ site known? ──▶ robots.txt? limits? ──▶ fetch thread ──▶ outcome ──▶ deliver
- *               │ no: address and robots.txt first; the pages are postponed
+ *   fetch ──▶ desk: may it be requested? ──▶ limits? ──▶ fetch thread ──▶ outcome ──▶ deliver
+ *               │ address and robots.txt first; the pages are postponed
  */
 import type { FailureCause, World, WorldListener } from '../../engine/world.ts'
-import type { Place } from './addresses.ts'
+import type { Ruling } from './desk/desk.ts'
+import { originOf, type Readiness } from './desk/site-access.ts'
+import type { Owner } from './desk/wire.ts'
 import type { FetchResult } from './fetch-result.ts'
-import type { FetchRequest } from './messages.ts'
-import { OpenConnections } from './open-connections.ts'
+import type { FetchRequest } from './fetch/http-request.ts'
+import type { Kept } from './messages.ts'
 import { PageOutcomes } from './page-outcomes.ts'
 import { PagePermission } from './page-permission.ts'
 import type { RealWorldOptions } from './real-world-options.ts'
 import { ResponseEnds } from './response-ends.ts'
-import { originOf, type Readiness } from './site-access.ts'
 import type { WorldEvent } from './world-event.ts'
 
 /** After this time without a pause, signals, timers and messages of threads get their turn. Tests change it. */
 export const turns = { msMax: 20 }
 
-export class RealWorld implements World {
+export class RealWorld implements World, Owner {
   readonly #options: RealWorldOptions
   readonly #permission: PagePermission
-  readonly #connections: OpenConnections
   readonly #outcomes: PageOutcomes
   readonly #ends: ResponseEnds
   #events: WorldEvent[] = []
@@ -36,26 +36,17 @@ export class RealWorld implements World {
   constructor(options: RealWorldOptions) {
     this.#options = options
     this.#permission = new PagePermission(options)
-    this.#connections = new OpenConnections(options)
-    this.#outcomes = new PageOutcomes(options, this.#connections)
-    this.#ends = new ResponseEnds(options.now)
+    this.#outcomes = new PageOutcomes(options)
+    this.#ends = new ResponseEnds(() => options.desk.now())
   }
 
   now(): number {
-    return this.#options.now()
+    return this.#options.desk.now()
   }
 
+  /** Number of sites with a connection that is open or about to be. */
   get connections(): number {
-    return this.#connections.size
-  }
-
-  /** Sites with a connection that is open or about to be. */
-  get openSites(): Iterable<number> {
-    return this.#connections.sites
-  }
-
-  isOpen(site: number): boolean {
-    return this.#connections.has(site)
+    return this.#options.desk.connections.size
   }
 
   /** Whether `deliver` has anything to report. */
@@ -69,48 +60,54 @@ export class RealWorld implements World {
   }
 
   fetch(site: number, pages: Uint32Array, count: number): void {
-    const { sites, access, reachability, hosts, proxies, looks } = this.#options
+    const { sites, desk } = this.#options
     for (let i = 0; i < count; i++) if (!this.#isHeld(pages[i])) sites.removeWaiting(site)
     const asked = [...pages.subarray(0, count)]
     const origin = originOf(this.#options.pages.url(asked[0]))
-    const reason = reachability.reasonOf(site)
-    if (reason !== undefined || access.isLost(origin)) {
-      // Pages of another origin are requested later.
-      for (const page of asked) {
-        const isHere = reason !== undefined || originOf(this.#options.pages.url(page)) === origin
-        if (isHere) this.#refuse(page, 'unreachable', reason ?? 'tls')
-        else this.#postpone(site, page)
-      }
-      this.#close(site, sites.freeAt(site))
-      return
+    const ruling = desk.ruling({ site, origin })
+    switch (ruling.kind) {
+      case 'refuse':
+        this.#refuseAll(site, origin, asked, ruling)
+        break
+      case 'wait':
+        this.#postponeAll(site, asked, ruling)
+        break
+      case 'prepare':
+        this.#prepare(site, origin, asked)
+        break
+      case 'go':
+        this.#send(site, origin, asked, ruling)
     }
-    const heldUntil = Math.max(
-      reachability.heldUntil(site) ?? 0,
-      hosts.restOf(sites.name(site), sites.isOwn(site)),
-      proxies?.freeAt() ?? 0,
-      this.#firstRest(site, origin),
-    )
-    if (heldUntil > this.now()) {
-      reachability.unclear(site)
-      const isFailed = looks?.failsUnreachable === true && sites.isMissing(site)
-      for (const page of asked) {
-        if (isFailed && this.#isHeld(page)) this.#refuse(page, 'unreachable', 'site-unreachable')
-        else this.#postpone(site, page)
-      }
-      this.#close(site, isFailed ? this.now() : heldUntil)
-      return
-    }
-    const place = access.placeOf(origin)
-    if (place === undefined) this.#prepare(site, origin, asked)
-    else this.#send(site, origin, place, asked)
   }
 
-  /** When a site may be requested that the worker before this one may have requested last. */
-  #firstRest(site: number, origin: string): number {
-    const { unknownUntil, sites, access } = this.#options
-    // A site that was requested since then has its own rest.
-    if (unknownUntil === undefined || sites.freeAt(site) > 0) return 0
-    return unknownUntil + access.gapOf(origin, 0, 0)
+  #refuseAll(
+    site: number,
+    origin: string,
+    pages: readonly number[],
+    { error, because }: Extract<Ruling, { kind: 'refuse' }>,
+  ): void {
+    for (const page of pages) {
+      // Pages of another origin are requested later.
+      const isHere = because === 'unreachable' || originOf(this.#options.pages.url(page)) === origin
+      if (isHere) this.#refuse(page, 'unreachable', error)
+      else this.#postpone(site, page)
+    }
+    this.#close(site, this.#options.sites.freeAt(site))
+  }
+
+  #postponeAll(
+    site: number,
+    pages: readonly number[],
+    { until, because }: Extract<Ruling, { kind: 'wait' }>,
+  ): void {
+    const { looks, sites } = this.#options
+    const isAway = because === 'backOff' || because === 'outage'
+    const isFailed = isAway && looks?.failsUnreachable === true && sites.isMissing(site)
+    for (const page of pages) {
+      if (isFailed && this.#isHeld(page)) this.#refuse(page, 'unreachable', 'site-unreachable')
+      else this.#postpone(site, page)
+    }
+    this.#close(site, isFailed ? this.now() : until)
   }
 
   /** The crawl cannot continue: rejects the pending wait. */
@@ -126,47 +123,39 @@ export class RealWorld implements World {
     this.#options.onWake?.()
   }
 
-  received(result: FetchResult, thread: number): void {
-    const { proxies, cookies } = this.#options
-    proxies?.took(result)
-    const isNew = result.setCookies !== undefined && cookies?.take(result.setCookies) === true
-    if (result.purpose === 'page') {
-      const beginsSession = isNew && result.location !== undefined
-      this.#pageReceived(beginsSession ? { ...result, beginsSession } : result, thread)
-      return
-    }
-    if (this.#options.requisites?.received(result, thread) === true) return
-    if (this.#options.isArchived && result.failure === undefined) {
-      // Every version of a sitemap or feed is archived once.
-      const drop = this.#options.sources?.isUnchanged(result) === true
-      this.#options.threads.keep(thread, { id: result.id, drop })
-    }
-    if (result.purpose === 'robots') this.#options.access.received(result)
-    else if (this.#options.sources?.received(result) !== true) this.#options.sitemaps.received(result)
-  }
-
-  slow(id: number, thread: number): void {
-    const site = this.#connections.slow(id, thread)
-    if (site !== undefined) this.#events.push({ kind: 'slow', site })
-  }
-
-  #pageReceived(result: FetchResult, thread: number): void {
+  /** The result of a request for a page. */
+  received(page: number, result: FetchResult, thread: number): void {
     const { topic, handler, pages } = this.#options
     // The gap of its site begins here, not when a scorer or a handler is done.
     const endedAt = this.#ends.endOf(result)
     const arrive = (arrived: FetchResult): void =>
-      void this.#events.push({ kind: 'result', result: arrived, endedAt, thread })
+      void this.#events.push({ kind: 'result', page, result: arrived, endedAt, thread })
     const arriveLate = (arrived: FetchResult): void => {
       arrive(arrived)
       this.wake()
     }
     const handle = (): void => {
       if (handler === undefined) return arriveLate(result)
-      handler.handled(result, this.#outcomes.isNewContent(result), arriveLate)
+      handler.handled(page, result, this.#outcomes.isNewContent(page, result), arriveLate)
     }
-    if (topic?.hasScorer === true) topic.scored(result, pages.url(result.id), handle)
+    if (topic?.hasScorer === true) topic.scored(page, result, pages.url(page), handle)
     else if (handler === undefined) arrive(result)
     else handle()
+  }
+
+  slow(page: number, id: number, thread: number): void {
+    const { desk } = this.#options
+    const site = desk.connections.siteWith(page)
+    if (site !== undefined) desk.slow(site, id, thread)
+  }
+
+  /** The connection of a site has become slow. */
+  slowed(site: number): void {
+    this.#events.push({ kind: 'slow', site })
+  }
+
+  kept(page: number, kept: Kept, thread: number): void {
+    this.#options.watch.kept(page, kept, thread)
   }
 
   deliver(listener: WorldListener): void {
@@ -177,7 +166,7 @@ export class RealWorld implements World {
     for (const event of events) {
       switch (event.kind) {
         case 'result':
-          this.#outcomes.settle(event.result, event.endedAt, event.thread, listener)
+          this.#outcomes.settle(event.page, event.result, event.endedAt, event.thread, listener)
           break
         case 'refused':
           this.#outcomes.refused(event.page, event.cause, event.error, event.text, listener)
@@ -201,14 +190,14 @@ export class RealWorld implements World {
   wait(due: number): Promise<void> | undefined {
     const { sources, requisites } = this.#options
     const sourceDue = Math.min(sources?.turn() ?? Infinity, requisites?.turn() ?? Infinity)
-    this.#options.threads.flush()
+    this.#options.desk.line.flush()
     this.#isWoken = false
     const hold = this.#options.turn()
     if (hold !== undefined) return hold
     const hasNews = this.#isWoken || this.#events.length > 0 || sources?.hasNews === true
     if (hasNews || this.#failure !== undefined) return this.#pause()
     // The crawl ends then, at the next turn; requests in flight are still awaited.
-    const endsAt = Math.max(this.#options.reachability.endsAt(), this.now() + 0.05)
+    const endsAt = Math.max(this.#options.desk.reachability.endsAt(), this.now() + 0.05)
     const until = Math.min(due, endsAt, sourceDue)
     const delayMs = Math.min(1000 * (until - this.now()), 60_000)
     if (delayMs <= 0) return this.#pause()
@@ -231,14 +220,14 @@ export class RealWorld implements World {
   }
 
   #prepare(site: number, origin: string, pages: readonly number[]): void {
-    this.#connections.open(site, origin, undefined, pages)
-    this.#options.access.prepare(site, origin, (readiness) => this.#prepared(site, origin, pages, readiness))
+    const { desk } = this.#options
+    desk.connections.open(site, origin, undefined, pages)
+    desk.prepare(site, origin, (readiness) => this.#prepared(site, pages, readiness))
   }
 
-  #prepared(site: number, origin: string, pages: readonly number[], readiness: Readiness): void {
-    const { access, watch, sites } = this.#options
+  #prepared(site: number, pages: readonly number[], readiness: Readiness): void {
+    const { desk, watch, sites } = this.#options
     if (readiness.kind === 'unreachable') {
-      if (readiness.error === 'tls') access.lose(origin)
       for (const page of pages) this.#refuse(page, 'unreachable', readiness.error, readiness.text)
     } else {
       if (readiness.kind === 'later' && readiness.error !== undefined) watch.missed(readiness.error)
@@ -247,47 +236,37 @@ export class RealWorld implements World {
     const restSeconds = readiness.kind === 'later' ? readiness.restSeconds : 0
     if (readiness.kind !== 'unreachable' && readiness.wasAsked) {
       const isAnswer = readiness.kind === 'ready' || readiness.error === undefined
-      if (isAnswer && this.#connections.answered(site)) this.#events.push({ kind: 'proven', site })
-      this.#close(site, this.#connections.close(site, this.now(), 0, restSeconds))
+      if (isAnswer && desk.connections.answered(site)) this.#events.push({ kind: 'proven', site })
+      this.#close(site, desk.close(site, this.now(), 0, restSeconds))
     } else {
-      this.#connections.drop(site)
+      desk.connections.take(site)
       this.#close(site, Math.max(sites.freeAt(site), this.now() + restSeconds))
     }
     this.wake()
   }
 
   /** Requests those of the pages that are permitted, on one connection. */
-  #send(site: number, origin: string, place: Place | 'proxy', pages: readonly number[]): void {
-    const { access, rests, sites, reachability } = this.#options
-    const address = access.turnAddress(origin, place)
-    const freeAt = address === undefined ? 0 : rests.turn(address, site)
-    if (freeAt > this.now()) {
-      reachability.unclear(site)
-      for (const page of pages) this.#postpone(site, page)
-      this.#close(site, freeAt)
-      return
-    }
-    const requests = this.#requests(site, origin, pages)
+  #send(
+    site: number,
+    origin: string,
+    pages: readonly number[],
+    { target, address }: Extract<Ruling, { kind: 'go' }>,
+  ): void {
+    const { sites, desk } = this.#options
+    const asked: number[] = []
+    const requests = this.#requests(site, origin, pages, asked)
     if (requests.length === 0) {
-      reachability.unclear(site)
+      desk.reachability.unclear(site)
       this.#close(site, sites.freeAt(site))
       return
     }
-    if (address !== undefined) rests.occupy(address, this.now())
-    const asked = requests.map(({ id }) => id)
-    this.#connections.open(site, origin, address, asked)
-    this.#options.threads.fetch({
-      site,
-      address: place === 'proxy' ? undefined : place.address,
-      port: place === 'proxy' ? undefined : place.port,
-      channel: sites.isOwn(site) ? site : undefined,
-      requests,
-    })
+    desk.connections.open(site, origin, address, asked)
+    desk.send({ site, channel: sites.isOwn(site) ? site : undefined, requests }, target, address)
   }
 
-  #requests(site: number, origin: string, pages: readonly number[]): FetchRequest[] {
-    const { access, sites, watch, maxDepth, looks } = this.#options
-    const rules = access.rulesOf(origin)
+  /** `asked` gets the pages of the requests. */
+  #requests(site: number, origin: string, pages: readonly number[], asked: number[]): FetchRequest[] {
+    const { desk, sites, watch, maxDepth, looks } = this.#options
     const requests: FetchRequest[] = []
     for (const page of pages) {
       const url = this.#options.pages.url(page)
@@ -297,15 +276,17 @@ export class RealWorld implements World {
       }
       const isHeld = this.#isHeld(page)
       const isRetry = isHeld || this.#outcomes.isRetry(page)
-      const permission = this.#permission.of(page, url, url.slice(origin.length), site, rules, isRetry)
+      const permission = this.#permission.of(page, url, origin, site, isRetry)
       if (permission.kind === 'refuse') this.#refuse(page, permission.cause, permission.error)
       else if (permission.kind === 'last') this.#postpone(site, page, true)
       else {
         if (!isRetry) sites.ask(site)
         watch.sent(page)
+        asked.push(page)
         const leaf = this.#options.pages.depth(page) >= maxDepth
         const conditions = isHeld ? looks?.conditions(page, site) : undefined
-        requests.push({ id: page, purpose: 'page', url, ...(leaf ? { leaf } : {}), ...conditions })
+        const id = desk.line.request(this, page)
+        requests.push({ id, purpose: 'page', url, ...(leaf ? { leaf } : {}), ...conditions })
       }
     }
     return requests

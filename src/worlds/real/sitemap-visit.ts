@@ -1,26 +1,17 @@
 /**
  * The pages in the sitemaps of sites, requested before a crawl begins: robots.txt names the sitemaps, or they
- * are at the usual path. The requests follow the rules for pages: one at a time per host, which is claimed as by source-requests.ts, its gap
- * after each, turns at shared addresses, Retry-After.
+ * are at the usual path. They are side requests (desk/side-requests.ts), one at a time for each site.
  */
-import type { AddressTurns } from './address-rests.ts'
+import type { Desk } from './desk/desk.ts'
+import { SideClaim, type Preparation, type SideOutcome } from './desk/side-requests.ts'
+import { originOf } from './desk/site-access.ts'
 import type { FetchResult } from './fetch-result.ts'
-import type { HostRests } from './host-rests.ts'
-import type { FetchConnection } from './messages.ts'
-import { requestedRest } from './outcome-policy.ts'
-import { originOf, type Readiness, type SiteAccess } from './site-access.ts'
-import type { SiteTable } from './site-table.ts'
 import { siteOf } from './url/site.ts'
 import { withoutForeignUser } from './url/url-user.ts'
 import { isUrl } from '../../lib/is-url.ts'
 
 export interface SitemapVisitOptions {
-  readonly access: SiteAccess
-  readonly sites: SiteTable
-  readonly hosts: HostRests
-  readonly rests: AddressTurns
-  readonly send: (connection: FetchConnection) => void
-  readonly now: () => number
+  readonly desk: Desk
   /** Reports the number of pages known so far. */
   readonly progress?: (pages: number) => void
 }
@@ -28,24 +19,18 @@ export interface SitemapVisitOptions {
 /** Maximum number of files per site, and of pages in all. */
 const filesMax = 1000
 const pagesMax = 1_000_000
-/** A site with this many failures is skipped; its pages are tried again during the crawl. So is one that requests a longer rest. */
+/** A site with this many failures, or that has to rest for longer, is skipped: the crawl begins without its sitemaps. */
 const missesMax = 3
 const restSecondsMax = 60
-/** Ids of sitemap requests: above those of robots.txt. */
-const idMin = 2 ** 40
 
 export class SitemapVisit {
   readonly #options: SitemapVisitOptions
-  readonly #asked = new Map<number, (result: FetchResult) => void>()
   /** Sites with a long rest: only one sitemap of them is requested. */
   readonly #slow = new Set<string>()
-  /** Hosts that have requested a long rest: the crawl begins without their sitemaps. */
-  readonly #resting = new Set<string>()
+  readonly #pages = new Set<string>()
+  #stopped = false
   /** Ends the pauses. */
   readonly #wakes = new Set<() => void>()
-  readonly #pages = new Set<string>()
-  #nextId = idMin
-  #stopped = false
   #reject: ((error: Error) => void) | undefined
 
   constructor(options: SitemapVisitOptions) {
@@ -73,15 +58,11 @@ export class SitemapVisit {
     for (const wake of this.#wakes) wake()
   }
 
-  /** The result of a request for a sitemap. */
-  received(result: FetchResult): void {
-    this.#asked.get(result.id)?.(result)
-    this.#asked.delete(result.id)
-  }
-
   async #visit(origin: string): Promise<void> {
-    const { access } = this.#options
-    if (!(await this.#isReady(origin))) return
+    const { access, sites } = this.#options.desk
+    const site = sites.numberOf(siteOf(`${origin}/`)!)
+    // Its robots.txt names the sitemaps.
+    if (!(await this.#isReady(site, origin))) return
     const named = access.rulesOf(origin).sitemaps.map((place) => sitemapUrl(place, origin))
     const files = new Set(named.length > 0 ? named : [`${origin}/sitemap.xml`])
     let visited = 0
@@ -108,79 +89,49 @@ export class SitemapVisit {
     return this.#stopped || this.#pages.size >= pagesMax
   }
 
-  /** Requests address and robots.txt of this origin; false if its sitemaps are not read. */
-  async #isReady(origin: string): Promise<boolean> {
-    const { access, sites, hosts, now } = this.#options
-    const host = siteOf(`${origin}/`)!
-    const site = sites.numberOf(host)
-    let misses = 0
-    while (access.placeOf(origin) === undefined) {
-      if (!(await this.#claimed(host))) return false
-      const readiness = await new Promise<Readiness>((resolve) => access.prepare(site, origin, resolve))
-      const gap = access.gapAfter(origin, readiness)
-      hosts.release(host, now() + gap)
-      if (readiness.kind === 'unreachable') return false
-      if (readiness.kind !== 'later' || readiness.error === undefined) continue
-      if (readiness.restSeconds > restSecondsMax) this.#resting.add(host)
-      if (++misses >= missesMax) return false
-    }
-    return !this.#stopped
+  /** Looks up robots.txt; false if the site cannot be reached. */
+  async #isReady(site: number, origin: string): Promise<boolean> {
+    const claim = new SideClaim(this.#options.desk)
+    const attempt = (done: (outcome: Preparation) => void): void =>
+      claim.prepare({ site, url: `${origin}/` }, done)
+    return (await this.#tried(claim, attempt))?.kind === 'ready'
   }
 
-  /** A file, which is requested again if the site requests a short rest; undefined if it is not requested. */
   async #ask(url: string): Promise<FetchResult | undefined> {
+    const { desk } = this.#options
+    const claim = new SideClaim(desk)
     const origin = originOf(url)
-    if (!(await this.#isReady(origin))) return undefined
-    const { access } = this.#options
-    if (!access.rulesOf(origin).allows(url.slice(origin.length))) return undefined
-    if (access.isTooSlow(origin)) {
-      if (this.#slow.has(origin)) return undefined
-      this.#slow.add(origin)
-    }
-    for (let attempt = 1; ; attempt++) {
-      const result = await this.#request(url, origin)
-      const isLater = result !== undefined && requestedRest(result) !== undefined
-      if (!isLater || attempt === missesMax) return result
-    }
+    const site = desk.sites.numberOf(siteOf(url)!)
+    const request = { site, url, purpose: 'sitemap', isFirst: !this.#slow.has(origin) } as const
+    const outcome = await this.#tried<SideOutcome>(claim, (done) => claim.attempt(request, done))
+    if (outcome?.kind !== 'result') return undefined
+    if (desk.isTooSlow(origin)) this.#slow.add(origin)
+    desk.line.keep(outcome.thread, { id: outcome.result.id })
+    return outcome.result
   }
 
-  async #request(url: string, origin: string): Promise<FetchResult | undefined> {
-    const { access, sites, hosts, rests, send, now } = this.#options
-    const host = siteOf(url)!
-    const site = sites.numberOf(host)
-    const place = access.placeOf(origin)
-    if (place === undefined) return undefined
-    const address = access.turnAddress(origin, place)
-    if (!(await this.#claimed(host, () => (address === undefined ? 0 : rests.turn(address, site)))))
-      return undefined
-    if (address !== undefined) rests.occupy(address, now())
-    const id = this.#nextId++
-    const result = await new Promise<FetchResult>((resolve) => {
-      this.#asked.set(id, resolve)
-      const { address: to, port } = place === 'proxy' ? { address: undefined, port: undefined } : place
-      send({ site, address: to, port, requests: [{ id, purpose: 'sitemap', url }] })
-    })
-    const end = now()
-    if (address !== undefined) rests.release(address, end)
-    const restSeconds = requestedRest(result) ?? 0
-    if (restSeconds > restSecondsMax) this.#resting.add(host)
-    hosts.release(host, end + access.gapOf(origin, result.durationMs / 1000, restSeconds))
-    return result
-  }
-
-  /** Waits until the host and, if it needs one, its turn are free, and claims the host; false if it is not requested. */
-  async #claimed(host: string, turn: () => number = () => 0): Promise<boolean> {
-    const { hosts, now } = this.#options
-    while (!this.#stopped && !this.#resting.has(host)) {
-      const restUntil = hosts.freeAt(host)
-      const freeAt = restUntil > now() ? restUntil : turn()
-      if (freeAt <= now()) {
-        hosts.occupy(host)
-        return true
-      }
-      await this.#pause(freeAt - now())
+  /** Repeats what is to be tried again later; undefined if it has failed too often, or the visit was stopped. */
+  async #tried<Outcome extends SideOutcome | Preparation>(
+    claim: SideClaim,
+    attempt: (done: (outcome: Outcome) => void) => void,
+  ): Promise<Outcome | undefined> {
+    const { desk } = this.#options
+    let misses = 0
+    while (!this.#stopped) {
+      const outcome: SideOutcome | Preparation = await new Promise<Outcome>((resolve) => attempt(resolve))
+      if (outcome.kind === 'refused' || outcome.kind === 'ready') return outcome as Outcome
+      const isResult = outcome.kind === 'result'
+      if (isResult && outcome.consequence.kind !== 'again') return outcome as Outcome
+      const at = isResult ? outcome.end + outcome.gapSeconds : outcome.at
+      if (isResult || outcome.error !== undefined) misses++
+      const isLast = misses >= missesMax || at - desk.now() > restSecondsMax
+      if (isLast && isResult) return outcome as Outcome
+      if (isLast) break
+      if (isResult) desk.line.keep(outcome.thread, { id: outcome.result.id, drop: true })
+      await this.#pause(at - desk.now())
     }
-    return false
+    claim.release()
+    return undefined
   }
 
   #pause(seconds: number): Promise<void> {
@@ -190,7 +141,7 @@ export class SitemapVisit {
         this.#wakes.delete(wake)
         resolve()
       }
-      const timer = setTimeout(wake, Math.ceil(1000 * seconds))
+      const timer = setTimeout(wake, Math.max(0, Math.ceil(1000 * seconds)))
       this.#wakes.add(wake)
     })
   }

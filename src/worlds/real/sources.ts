@@ -6,7 +6,7 @@
 import type { WorldListener } from '../../engine/world.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { PageTable } from './page-table.ts'
-import { originOf } from './site-access.ts'
+import { originOf } from './desk/site-access.ts'
 import { sitemapUrl } from './sitemap-visit.ts'
 import { SourceReadings, type SourceCounts } from './source-readings.ts'
 import { SourceRequests, type SourceRequestsOptions } from './source-requests.ts'
@@ -32,8 +32,8 @@ export class Sources {
   constructor(options: SourcesOptions) {
     const { schedule, signals, counts } = options.state
     this.#options = options
-    this.#requests = new SourceRequests({ ...options, schedule })
-    const { pages, maxDepth } = options
+    const { desk, wake, pages, maxDepth } = options
+    this.#requests = new SourceRequests({ schedule, desk, wake })
     this.#readings = new SourceReadings({ schedule, signals, counts, pages, maxDepth })
   }
 
@@ -43,20 +43,20 @@ export class Sources {
 
   /** A page has content: the feeds that it names, and the sitemaps of its origin, are read from now on. */
   fetched(page: number, { site, feeds }: FetchResult): void {
-    const { state, pages, now } = this.#options
-    for (const url of feeds ?? []) state.schedule.add({ url, kind: 'feed', site, parent: page }, now())
+    const { state, pages, desk } = this.#options
+    for (const url of feeds ?? []) state.schedule.add({ url, kind: 'feed', site, parent: page }, desk.now())
     const origin = originOf(pages.url(page))
     if (this.#origins.has(origin)) return
     if (this.#origins.size >= originsMax) this.#origins.clear()
     this.#origins.add(origin)
     for (const url of this.#sitemapsOf(origin)) {
-      state.schedule.add({ url, kind: 'sitemap', site, parent: page }, now())
+      state.schedule.add({ url, kind: 'sitemap', site, parent: page }, desk.now())
     }
   }
 
   #sitemapsOf(origin: string): string[] {
-    const { access, triesSitemap } = this.#options
-    const named = access.rulesOf(origin).sitemaps.flatMap((place) => sitemapUrl(place, origin) ?? [])
+    const { desk, triesSitemap } = this.#options
+    const named = desk.access.rulesOf(origin).sitemaps.flatMap((place) => sitemapUrl(place, origin) ?? [])
     return named.length === 0 && triesSitemap ? [`${origin}/sitemap.xml`] : named
   }
 
@@ -73,16 +73,6 @@ export class Sources {
   /** Requests nothing more. */
   stop(): void {
     this.#requests.stop()
-  }
-
-  /** Is this the result of a request for a source that has not changed since its last reading? */
-  isUnchanged(result: FetchResult): boolean {
-    return this.#requests.isUnchanged(result)
-  }
-
-  /** The result of a request; false if it was not for a source. */
-  received(result: FetchResult): boolean {
-    return this.#requests.received(result)
   }
 
   /** Reports what was read since the last call. */

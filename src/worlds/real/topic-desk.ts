@@ -40,11 +40,10 @@ export class TopicDesk {
   }
 
   /** Adds a result; `done` is called when it is scored and all earlier ones are done. */
-  scored(result: FetchResult, url: string, done: () => void): void {
+  scored(page: number, result: FetchResult, url: string, done: () => void): void {
     const { score } = this.#options
     this.#last = this.#last.then(async () => {
-      if (score !== undefined && result.text !== undefined)
-        this.#scores.set(result.id, await score(result, url))
+      if (score !== undefined && result.text !== undefined) this.#scores.set(page, await score(result, url))
       done()
     })
   }

@@ -5,6 +5,7 @@ import type { FetchResult } from './fetch-result.ts'
 export type WorldEvent =
   | {
       readonly kind: 'result'
+      readonly page: number
       readonly result: FetchResult
       /** When its response ended, by the clock of the crawl. */
       readonly endedAt: number

@@ -6,7 +6,7 @@ import { connect as connectPlain, isIP } from 'node:net'
 import type { Socket } from 'node:net'
 import { checkServerIdentity, connect as connectSecure, createSecureContext } from 'node:tls'
 import type { SecureContext } from 'node:tls'
-import type { ThreadSettings } from '../messages.ts'
+import type { HttpSettings } from './http-settings.ts'
 import { requestPlace } from './request-place.ts'
 import type { RequestPlace } from './request-place.ts'
 import { readHead } from './response-head.ts'
@@ -30,12 +30,12 @@ const readBuffer = Buffer.allocUnsafeSlow(64 * 1024)
 export type OnOpened = (error: Error | undefined, socket: Socket, isHttp2: boolean) => void
 
 export class Connector {
-  readonly #settings: ThreadSettings
+  readonly #settings: HttpSettings
   /** Shared, because loading its certificates takes longer than a handshake. */
   #context: SecureContext | undefined
   readonly #proxies: readonly RequestPlace[]
 
-  constructor(settings: ThreadSettings) {
+  constructor(settings: HttpSettings) {
     this.#settings = settings
     this.#proxies = (settings.proxies ?? []).map((proxy) => requestPlace(new URL(proxy).href))
   }

@@ -3,11 +3,24 @@
  * failure. Later events of the connection are ignored.
  */
 import type { Truncation } from '../../../warc/record.ts'
-import type { FetchResult, ResponseSummary } from '../fetch-result.ts'
-import type { FetchFailure } from '../messages.ts'
+import type { ResponseSummary } from './response-summary.ts'
+import type { FetchFailure } from './fetch-failure.ts'
 import { BodyBytes } from './body-bytes.ts'
 import type { HttpFault } from './http-fault.ts'
 import type { ResponseSink } from './response-reader.ts'
+
+/** How a request went. */
+export interface ResponseCourse {
+  /** Set: there is no response. */
+  readonly failure: FetchFailure | undefined
+  /** Why the body broke off, if it did; `truncated` then says so for the archive. */
+  readonly broken?: FetchFailure | undefined
+  /** True if the user does not take content of this type: the body was not read. */
+  readonly rejected?: boolean | undefined
+  /** The proxy that the request was sent by; `proxyFailed`: it could not be reached, or refused to work. */
+  readonly proxy?: number | undefined
+  readonly proxyFailed?: boolean | undefined
+}
 
 /**
  * The response to a request, or why there is none: then `failure` is set. The end of the body may be missing.
@@ -15,7 +28,7 @@ import type { ResponseSink } from './response-reader.ts'
 export interface HttpResponse
   extends
     Pick<ResponseSummary, 'startMs' | 'durationMs' | 'status' | 'failureText' | 'faults' | 'truncated'>,
-    Pick<FetchResult, 'failure' | 'broken' | 'rejected' | 'proxy' | 'proxyFailed'> {
+    ResponseCourse {
   /** Whether the connection was opened and the request sent. */
   readonly wasSent: boolean
   readonly reason: string

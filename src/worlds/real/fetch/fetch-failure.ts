@@ -1,5 +1,21 @@
 /** Why there is no response, from the errors of Node and OpenSSL. */
-import type { FetchFailure } from '../messages.ts'
+
+/** Why there is no response. outcome-policy.ts has the consequences of each. */
+export type FetchFailure =
+  /** Before anything was sent: no connection, or an invalid certificate. */
+  | 'connect-refused'
+  | 'connect-timeout'
+  | 'connect-failed'
+  | 'tls'
+  /** After the request was sent. */
+  | 'timeout'
+  | 'reset'
+  | 'bad-http'
+  | 'headers-too-large'
+  /** Slow, while too many other connections were slow as well: aborted by the main thread. */
+  | 'slow'
+  /** The main thread has stopped all requests. */
+  | 'aborted'
 
 export interface FailureTold {
   readonly failure: FetchFailure

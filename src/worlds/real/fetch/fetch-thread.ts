@@ -56,7 +56,7 @@ export class FetchThread {
         this.#sync(message.number)
         break
       case 'abort':
-        this.#abort(message.site)
+        this.#abort(message.ids)
         break
       case 'cut':
         this.#client.cut(message.id)
@@ -66,14 +66,14 @@ export class FetchThread {
     }
   }
 
-  #abort(site: number | undefined): void {
-    if (site === undefined) {
+  #abort(ids: ReadonlySet<number> | undefined): void {
+    if (ids === undefined) {
       for (const connection of this.#connections) connection.abort()
       this.#client.abort()
       return
     }
     for (const connection of this.#connections) {
-      if (connection.site !== site) continue
+      if (!connection.requests.some(({ id }) => ids.has(id))) continue
       connection.abort()
       for (const { id } of connection.requests) this.#client.cut(id)
     }

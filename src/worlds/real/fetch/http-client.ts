@@ -1,7 +1,8 @@
 /**
  * Sends requests and enforces their timeouts. One interval checks all requests, instead of a timer for each.
  */
-import type { FetchRequest, ThreadSettings } from '../messages.ts'
+import type { FetchRequest } from './http-request.ts'
+import type { HttpSettings } from './http-settings.ts'
 import { robotsBytesMax } from '../robots/robots-lines.ts'
 import { ContentFilter } from '../url/content-rules.ts'
 import { Exchange } from './exchange.ts'
@@ -21,7 +22,7 @@ const noBody = Buffer.alloc(0)
 export type OnResponse = (response: HttpResponse, address: string | undefined) => void
 
 export class HttpClient {
-  readonly #settings: ThreadSettings
+  readonly #settings: HttpSettings
   readonly #headers: RequestHeaders
   readonly #clients: OriginClients
   /** Requests in flight, by id. */
@@ -33,7 +34,7 @@ export class HttpClient {
   #watch: NodeJS.Timeout | undefined
 
   /** `onSlow` receives the requests that have become slow. */
-  constructor(settings: ThreadSettings, onSlow: (ids: number[]) => void = () => {}) {
+  constructor(settings: HttpSettings, onSlow: (ids: number[]) => void = () => {}) {
     this.#settings = settings
     this.#onSlow = onSlow
     this.#hasProxies = (settings.proxies ?? []).length > 0

@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net'
 import type { Exchange, Sending } from './exchange.ts'
-import type { FetchFailure } from '../messages.ts'
+import type { FetchFailure } from './fetch-failure.ts'
 import { failureOf } from './fetch-failure.ts'
 import type { HttpFault } from './http-fault.ts'
 import type { ResponseHead } from './response-head.ts'

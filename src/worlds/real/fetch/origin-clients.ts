@@ -6,7 +6,7 @@
  *                  └─ queue of requests
  */
 import type { TLSSocket } from 'node:tls'
-import type { ThreadSettings } from '../messages.ts'
+import type { HttpSettings } from './http-settings.ts'
 import { Connector } from './connector.ts'
 import type { Opening } from './connector.ts'
 import type { Exchange } from './exchange.ts'
@@ -29,7 +29,7 @@ export class OriginClients {
   /** In the order in which they became idle. */
   readonly #idle = new Set<OriginClient>()
 
-  constructor(settings: ThreadSettings) {
+  constructor(settings: HttpSettings) {
     this.#keepAliveMs = settings.keepAliveSeconds * 1000
     this.#connector = new Connector(settings)
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FetchRequest } from '../messages.ts'
+import type { FetchRequest } from './http-request.ts'
 import { RequestHeaders } from './request-headers.ts'
 import { requestPlace } from './request-place.ts'
 

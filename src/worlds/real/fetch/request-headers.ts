@@ -3,7 +3,8 @@
  * ones. Credentials belong to the hosts that they are given for: a request to another host, or to the same host
  * without TLS, has none, however it was found.
  */
-import type { FetchRequest, ThreadSettings } from '../messages.ts'
+import type { FetchRequest } from './http-request.ts'
+import type { HttpSettings } from './http-settings.ts'
 import { matchesHost } from '../url/host-pattern.ts'
 import { acceptedCodings } from './content-coding.ts'
 import type { RequestPlace } from './request-place.ts'
@@ -36,7 +37,7 @@ export class RequestHeaders {
   /** By scheme and host; names and values in turn. */
   readonly #kept = new Map<string, readonly string[]>()
 
-  constructor(settings: Pick<ThreadSettings, 'userAgent' | 'headers' | 'credentials' | 'cookies'>) {
+  constructor(settings: Pick<HttpSettings, 'userAgent' | 'headers' | 'credentials' | 'cookies'>) {
     const { userAgent, headers, credentials = [] } = settings
     const ours: HeaderPair[] = [
       ['User-Agent', userAgent],

@@ -11,7 +11,7 @@
  * Memory is bounded: a head has `headerBytesMax` bytes at most, and nothing of chunk extensions and trailers
  * is kept.
  */
-import type { FetchFailure } from '../messages.ts'
+import type { FetchFailure } from './fetch-failure.ts'
 import { BodyBytes } from './body-bytes.ts'
 import { giveBack } from './buffer-pool.ts'
 import type { HttpFault } from './http-fault.ts'

@@ -3,7 +3,8 @@
  * origins (http and https are one site). If no connection can be opened, the remaining requests fail with the
  * same result without being sent.
  */
-import type { FetchConnection, FetchRequest } from '../messages.ts'
+import type { FetchConnection } from '../messages.ts'
+import type { FetchRequest } from './http-request.ts'
 import type { HttpResponse } from './exchange.ts'
 import type { HttpClient } from './http-client.ts'
 
@@ -32,10 +33,6 @@ export class SiteConnection {
     this.#client = client
     this.#connection = connection
     this.#onCompleted = onCompleted
-  }
-
-  get site(): number {
-    return this.#connection.site
   }
 
   get requests(): readonly FetchRequest[] {

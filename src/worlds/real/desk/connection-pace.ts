@@ -6,7 +6,7 @@
  * Slow connections continue in addition to the others, at most `slowMax`: when one more becomes slow, the one
  * that has been slow longest is aborted. 2 bytes per site.
  */
-import { GrowingUint8 } from '../../lib/growing-array.ts'
+import { GrowingUint8 } from '../../../lib/growing-array.ts'
 
 export interface ConnectionPaceOptions {
   readonly slowMax: number

@@ -1,13 +1,10 @@
-/**
- * The fetch threads, as used by the main thread. A site always belongs to the same thread, which keeps its
- * connection. Messages of one turn are sent together.
- */
+/** The fetch threads, as used by the main thread. Messages of one turn are sent together. */
 import type { Worker } from 'node:worker_threads'
-import { RankwardError, type ErrorCode } from '../../lib/errors.ts'
+import { RankwardError, type ErrorCode } from '../../../lib/errors.ts'
 import { giveBackThread, takeThread } from './spare-threads.ts'
-import type { FetchResult } from './fetch-result.ts'
-import type { FetchConnection, Kept, ThreadSettings, ThreadStart, ToThread, Verdict } from './messages.ts'
-import { unpackResult, type PackedMessage } from './result-message.ts'
+import type { FetchResult } from '../fetch-result.ts'
+import type { FetchConnection, Kept, ThreadSettings, ThreadStart, ToThread, Verdict } from '../messages.ts'
+import { unpackResult, type PackedMessage } from '../result-message.ts'
 
 export interface ThreadsListener {
   received(result: FetchResult, thread: number): void
@@ -19,9 +16,6 @@ export interface ThreadsListener {
   /** A thread has failed: the crawl must stop. */
   broken(error: Error): void
 }
-
-/** The part that a world uses. */
-export type RequestThreads = Pick<FetchThreads, 'fetch' | 'keep' | 'cut' | 'flush'>
 
 interface Thread {
   readonly worker: Worker
@@ -58,9 +52,9 @@ export class FetchThreads {
     return this.#threads.length
   }
 
-  fetch(connection: FetchConnection): void {
+  fetch(thread: number, connection: FetchConnection): void {
     this.#mustBeOpen()
-    this.#threadOf(connection.site).connections.push(connection)
+    this.#threads[thread].connections.push(connection)
   }
 
   keep(thread: number, verdict: Verdict): void {
@@ -106,11 +100,11 @@ export class FetchThreads {
     for (const thread of this.#threads) this.#post(thread, { kind: 'abort' })
   }
 
-  /** Aborts the requests to these sites. */
-  abortSites(sites: Iterable<number>): void {
-    if (this.#threads.length === 0) return
+  /** Aborts these requests, and those that wait behind them on their connections. */
+  abortRequests(ids: ReadonlySet<number>): void {
+    if (ids.size === 0) return
     this.flush()
-    for (const site of sites) this.#post(this.#threadOf(site), { kind: 'abort', site })
+    for (const thread of this.#threads) this.#post(thread, { kind: 'abort', ids })
   }
 
   /** Releases all threads after their files are finished. Rejects if that fails. */
@@ -139,10 +133,6 @@ export class FetchThreads {
     this.#isOver = true
     this.#rejectSyncs(this.#failure ?? overError())
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
-  }
-
-  #threadOf(site: number): Thread {
-    return this.#threads[site % this.#threads.length]
   }
 
   #post(thread: Thread, message: ToThread): void {

@@ -4,7 +4,7 @@
  * than fetching a hundred pages. A spare thread does not keep the process alive.
  */
 import { Worker } from 'node:worker_threads'
-import { threadOptions, workerEntry } from '../../lib/worker-entry.ts'
+import { threadOptions, workerEntry } from '../../../lib/worker-entry.ts'
 
 /** How long threads of an ended crawl are kept. Tests change it, so as not to depend on the speed of the machine. */
 export const spareTime = { idleMs: 5000 }
@@ -52,5 +52,5 @@ export function takeThread(): Worker {
 }
 
 function newThread(): Worker {
-  return new Worker(workerEntry(import.meta.url, 'fetch/fetch-worker'), threadOptions(process))
+  return new Worker(workerEntry(import.meta.url, '../fetch/fetch-worker'), threadOptions(process))
 }

@@ -6,8 +6,8 @@
  *
  * If all have failed, the crawl has no network: nothing counts against sites. Pure: times are passed in.
  */
-import { backOffSeconds, type BackOff } from '../../engine/politeness.ts'
-import type { FetchResult } from './fetch-result.ts'
+import { backOffSeconds, type BackOff } from '../../../engine/politeness.ts'
+import type { FetchResult } from '../fetch-result.ts'
 
 export interface ProxyPoolOptions {
   readonly count: number

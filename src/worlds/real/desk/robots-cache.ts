@@ -3,9 +3,9 @@
  * form; the files are stored with the crawl, so that they are not requested again by a resume or for sites
  * whose turn comes late.
  */
-import { robotsOfStatus } from './robots/robots-answer.ts'
-import { parseRobots } from './robots/robots-file.ts'
-import { allowAll, disallowAll, type RobotsRules } from './robots/robots-rules.ts'
+import { robotsOfStatus } from '../robots/robots-answer.ts'
+import { parseRobots } from '../robots/robots-file.ts'
+import { allowAll, disallowAll, type RobotsRules } from '../robots/robots-rules.ts'
 
 /** As stored: when it was fetched (seconds since the epoch), the status, and the file. */
 export interface RobotsRecord {

@@ -8,7 +8,7 @@
  * A site counts once, from its first miss after the last response of any site. Further failures of a site
  * that was unreachable while others responded do not count. Pure: events and times are passed in.
  */
-import { backOffSeconds, type BackOff } from '../../engine/politeness.ts'
+import { backOffSeconds, type BackOff } from '../../../engine/politeness.ts'
 
 /** Minimum number of sites that prove an outage; with many connections, half of them. */
 const sitesMin = 3

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Reachability } from './reachability.ts'
-import { SiteTable } from './site-table.ts'
+import { SiteTable } from '../site-table.ts'
 
 function world(waitSeconds = 600) {
   const clock = { now: 1000 }
@@ -30,13 +30,15 @@ describe('a site that cannot be reached', () => {
   it('but responded before is never given up; the waits grow to the longest one', () => {
     const { clock, reachability } = world()
     reachability.reached(0)
+    const heldUntil = (site: number): number =>
+      reachability.backOffUntil(site) || reachability.outageUntil(site)
     let longest = 0
     for (let tries = 1; tries <= 300; tries++) {
       const miss = reachability.missed(0, 'connect-refused')
       expect(miss.kind).toBe('later')
       const tried = clock.now
       // The engine looks at it at least once a minute.
-      for (let until = reachability.heldUntil(0); until !== undefined; until = reachability.heldUntil(0)) {
+      for (let until = heldUntil(0); until > 0; until = heldUntil(0)) {
         expect(until - clock.now).toBeLessThanOrEqual(60)
         clock.now = until
       }
@@ -123,6 +125,8 @@ describe('a crawl', () => {
     reachability.reached(2)
     expect(reachability.isNetworkDown).toBe(false)
     expect(reachability.outage()).toBeUndefined()
-    expect([0, 1, 2, 3].map((site) => reachability.heldUntil(site))).toEqual(Array(4).fill(undefined))
+    expect(
+      [0, 1, 2, 3].map((site) => reachability.backOffUntil(site) + reachability.outageUntil(site)),
+    ).toEqual([0, 0, 0, 0])
   })
 })

@@ -9,11 +9,11 @@
  *
  * When only unreachable sites that responded before are left, the crawl waits for them for `waitSeconds`.
  */
-import { failureRestSeconds } from '../../engine/politeness.ts'
+import { failureRestSeconds } from '../../../engine/politeness.ts'
 import { NetworkHealth } from './network-health.ts'
-import type { RetryRules } from './outcome-policy.ts'
+import type { RetryRules } from '../outcome-policy.ts'
 import type { ProxyPool } from './proxy-pool.ts'
-import type { SiteTable } from './site-table.ts'
+import type { SiteTable } from '../site-table.ts'
 
 export interface ReachabilityOptions {
   readonly sites: SiteTable
@@ -141,12 +141,19 @@ export class Reachability {
     return this.#nextTry.get(site) ?? 0
   }
 
-  /** When to check again whether this site may be tried; undefined if it may be tried now. */
-  heldUntil(site: number): number | undefined {
+  /** When to check again whether this unreachable site may be tried; 0 if it may be tried now. */
+  backOffUntil(site: number): number {
     const now = this.#options.now()
     const nextTry = this.#nextTry.get(site) ?? 0
-    if (nextTry > now) return Math.min(nextTry, now + engineRestSecondsMax)
-    return this.#network.holdUntil(this.#options.sites.first(site), now)
+    return nextTry > now ? Math.min(nextTry, now + engineRestSecondsMax) : 0
+  }
+
+  /**
+   * When to check again whether this site may be tried although the network is down; 0 if it may be tried now. It
+   * then is a probe of the network; `unclear` if nothing is sent after all.
+   */
+  outageUntil(site: number): number {
+    return this.#network.holdUntil(this.#options.sites.first(site), this.#options.now()) ?? 0
   }
 
   /** Undefined if there is other work. */

@@ -4,7 +4,7 @@
  * misses its turn loses its place a gap after another site has found the address free. Constant time per
  * call.
  */
-import { addressFreeAt, addressTurn } from '../../engine/politeness.ts'
+import { addressFreeAt, addressTurn } from '../../../engine/politeness.ts'
 
 /** Places in the queue older than this are dropped: their sites have no pages left. */
 const staleSeconds = 3600
@@ -24,7 +24,7 @@ export class AddressRests {
   }
 
   /** When this site may request the address: at once if not after now; otherwise it is queued until then. */
-  turn(address: string, site: number): number {
+  turn(address: string, site: string): number {
     const line = this.#lines.get(address)
     if (this.#gapSeconds === 0 || line === undefined) return 0
     const now = this.#now()
@@ -67,7 +67,7 @@ export class AddressRests {
    * Called when this site finds the address free: sites ahead of it that have been absent for a gap lose
    * their place.
    */
-  #dropAbsent({ waiting }: Line, site: number, now: number): void {
+  #dropAbsent({ waiting }: Line, site: string, now: number): void {
     for (const [other, place] of waiting) {
       if (other === site || place.dueAt > now) return
       place.absentSince ??= now
@@ -89,7 +89,7 @@ interface Line {
   /** Infinity if the address is busy. */
   freeAt: number
   /** By site, the next in the queue first. */
-  readonly waiting: Map<number, Place>
+  readonly waiting: Map<string, Place>
   /** The number of the next place. */
   next: number
 }

@@ -3,7 +3,7 @@
  * to which it redirects, a sitemap or a feed. Such a request is one to that host: it waits for that host's
  * gap and starts a new one, whether or not the host is a site of the crawl.
  */
-import type { SiteTable } from './site-table.ts'
+import type { SiteTable } from '../site-table.ts'
 
 export interface HostRestsOptions {
   readonly sites: SiteTable
@@ -39,15 +39,21 @@ export class HostRests {
 
   /** When such a request may go to this host. */
   freeAt(host: string): number {
-    return Math.max(this.pagesFreeAt(host), this.restOf(host))
+    return Math.max(this.busyUntil(host), this.pageGapUntil(host), this.restOf(host))
   }
 
-  /** When this host may be requested as far as its pages are concerned. */
-  pagesFreeAt(host: string): number {
+  /** When to check again whether the page of this host that is under way has ended; 0 if there is none. */
+  busyUntil(host: string): number {
     const { sites, isOpen, now } = this.#options
     const site = sites.find(host)
-    if (site === undefined) return 0
-    return isOpen(site) ? now() + busySeconds : sites.freeAt(site)
+    return site !== undefined && isOpen(site) ? now() + busySeconds : 0
+  }
+
+  /** The end of the gap after the last page of this host. */
+  pageGapUntil(host: string): number {
+    const { sites } = this.#options
+    const site = sites.find(host)
+    return site === undefined ? 0 : sites.freeAt(site)
   }
 
   occupy(host: string): void {
