@@ -10,8 +10,9 @@ const src = join(import.meta.dirname, '..', 'src')
 
 /** Derived from the rest, or without meaning between two facts. */
 const left: Record<string, readonly string[]> = {
-  // The note of a dispatch under way; the end, after which nothing is saved; and what the strategy determines.
+  // The end, after which nothing is saved; and what the strategy determines.
   'engine/engine.ts': ['#connection', '#ended', '#stopReason'],
+  // The note of a dispatch under way.
   'engine/moments.ts': ['#isNoted'],
   // Scratch memory.
   'engine/exchange.ts': ['#pages', '#amounts'],
