@@ -269,18 +269,28 @@ export class ClusterWorker {
   async #beats(): Promise<void> {
     const everyMs = 1000 * this.#timing.beatSeconds
     while (!this.#isOver) {
-      const begun = performance.now()
+      const next = performance.now() + everyMs
       // Without a response, nothing is known: neither the own beat nor those of others count.
-      await this.#beat().catch((error: unknown) => this.#missed(error))
-      // After a response that did not come in time, the next beat is due.
-      await sleep(Math.max(everyMs / 2, begun + everyMs - performance.now()))
+      const isComplete = await this.#beat().then(
+        () => true,
+        (error: unknown) => this.#missed(error),
+      )
+      // A missed beat has taken its time already. Two beats are never closer together: others count them.
+      await sleep(isComplete ? everyMs : Math.max(everyMs / 2, next - performance.now()))
     }
   }
 
   /** A beat has failed. Without a response the worker waits; if the crawl was deleted, it ends. */
-  #missed(error: unknown): void {
-    if (error instanceof RankwardError) return this.#fail(error)
-    this.#options.onSilence?.(error)
+  #missed(error: unknown): false {
+    if (error instanceof RankwardError) this.#fail(error)
+    else {
+      this.#options.onSilence?.(error)
+      this.#search()
+    }
+    return false
+  }
+
+  #search(): void {
     if (this.#isSearching) return
     this.#isSearching = true
     void this.#options.control
