@@ -5,6 +5,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { crawl } from '../engine/loop.ts'
 import { makeFolder } from '../files/make-folder.ts'
+import { omissionsOf } from '../options/omissions.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 import type { StopReason } from '../engine/engine-options.ts'
 import { pageConnections } from '../options/archive-options.ts'
@@ -161,6 +162,7 @@ export class CrawlSession {
     const parts = this.#parts
     return {
       ...(parts === undefined ? noPages : pageTotals(parts.engine.pages)),
+      ...omissionsOf([counts]),
       responded: counts.responded,
       known: parts === undefined ? 0 : parts.pages.known - (parts.pages.outside < 0 ? 0 : 1),
       waiting: parts?.engine.waitingCount ?? 0,

@@ -1,9 +1,11 @@
 /** The explanation of one page, in sentences. Pure. */
 import { grouped } from '../pictures/numbers.ts'
 import type { RobotsVerdict } from './explanation-robots.ts'
-import type { Explanation } from './explanation.ts'
+import type { Explanation } from './explanation-parts.ts'
 import { pageFreshnessLines } from './page-freshness-text.ts'
-import { bytesText, durationText, percentText, plural, safe, shellWord } from './words.ts'
+import { noTrapsText, stopPhrases } from '../wording/crawl-end.ts'
+import { unfollowedLinksTexts, unfollowedOf } from '../wording/unfollowed-links.ts'
+import { agreeing, bytesText, durationText, percentText, plural, safe, shellWord } from './words.ts'
 
 /** `folder`: of the crawl; undefined for one on a cluster. `heading` formats the URL, for a terminal. */
 export function explanationText(
@@ -66,7 +68,7 @@ function verdictLines(explanation: Explanation): string[] {
     case 'scope':
       return [`Never fetched: it is out of scope. ${scopeText(explanation)}`]
     case 'waiting':
-      return [`Not fetched yet: ${waitingText(explanation)}`]
+      return [`Not fetched yet: ${waitingText(explanation)}`, ...putLastLines(explanation)]
     default:
       return unknownLines(explanation)
   }
@@ -88,7 +90,7 @@ function limitText({ outcome, scope }: Explanation): string {
   if (error === 'crawl-delay') {
     return 'robots.txt of its site sets a crawl delay of more than ten minutes, and one page was fetched.'
   }
-  if (error.startsWith('trap-')) return `it looks like part of a trap (${safe(error)}, docs/traps.md).`
+  if (error.startsWith('trap-')) return `trap detection refused it (${safe(error)}). ${noTrapsText}`
   return `its site had its ${plural(scope.maxPagesPerSite ?? 0, 'page')} already (--max-pages-per-site).`
 }
 
@@ -121,10 +123,21 @@ function cutText(truncated: string): string {
     : 'aborted by the server'
 }
 
-function answerText({ outcome }: Explanation): string {
+function answerText({ outcome, shard }: Explanation): string {
   if (outcome === undefined) return ''
-  const { at, cameAs, status, contentType, bytes, durationMs, truncated, faults, miscoded, location } =
-    outcome
+  const {
+    at,
+    firstAt,
+    cameAs,
+    status,
+    contentType,
+    bytes,
+    durationMs,
+    truncated,
+    faults,
+    miscoded,
+    location,
+  } = outcome
   const what = [
     status > 0 ? String(status) : undefined,
     contentType === undefined ? undefined : safe(contentType),
@@ -134,13 +147,22 @@ function answerText({ outcome }: Explanation): string {
     faults === undefined ? undefined : faultsText(faults),
     miscoded === undefined ? undefined : miscodedTexts[miscoded],
   ].filter((part) => part !== undefined)
-  return `at ${timeText(at)}, ${cameAs === undefined ? '' : `as page ${grouped(cameAs)} of the crawl`}: ${what.join(', ')}`
+  const place =
+    cameAs === undefined
+      ? ''
+      : `, as page ${grouped(cameAs)} of ${shard === undefined ? 'the crawl' : 'its shard'}`
+  const first = firstAt === undefined ? '' : `first at ${timeText(firstAt)}${place}; its newest version `
+  return `${first}at ${timeText(at)}${firstAt === undefined ? place : ''}: ${what.join(', ')}`
 }
 
-function unknownLines({ isInScope, scope, robots, similar, unfollowedCopies }: Explanation): string[] {
+function unknownLines(explanation: Explanation): string[] {
+  const { isInScope, scope, robots, similar, unfollowedCopies, linksNotFollowed, shard } = explanation
   const lines = isInScope
     ? [
-        'Never seen: no link to it was followed. It would be in scope.',
+        `Never seen: no link to it was followed${shard === undefined ? '' : ', as far as its shard knows'}. It would be in scope.`,
+        ...unfollowedLinksTexts({ ...linksNotFollowed, tooDeep: 0, copies: 0 }).map(
+          (text) => `The crawl did not follow ${text}: it may be one of those.`,
+        ),
         ...(scope.maxDepth === undefined
           ? []
           : [
@@ -149,7 +171,7 @@ function unknownLines({ isInScope, scope, robots, similar, unfollowedCopies }: E
         ...(unfollowedCopies === undefined
           ? []
           : [
-              `Links to new pages were not followed on ${plural(unfollowedCopies.count, 'page')} of its site that ${unfollowedCopies.count === 1 ? 'repeats' : 'repeat'} others, such as`,
+              `Links to new pages were not followed on ${plural(unfollowedCopies.count, 'page')} of its site that ${agreeing(unfollowedCopies.count, 'repeats', 'repeat')} others, such as`,
               `${safe(unfollowedCopies.example)} : it may be one of those.`,
             ]),
         ...(robots?.forbids === true ? ['robots.txt of its site disallows it.', ...robotsLines(robots)] : []),
@@ -193,45 +215,55 @@ function robotsLines(robots: RobotsVerdict | undefined): string[] {
   return [`The rule: "${safe(robots.rule)}" for ${agents === '*' ? 'all crawlers' : agents} (${read}).`]
 }
 
-const stops = {
-  pages: 'the page budget was reached',
-  failures: 'too many requests failed',
-  coverage: 'the coverage goal was reached',
-  time: 'the time limit was reached',
-  bytes: 'the byte budget was reached',
-  finished: 'the crawl was finished',
-  unreachable: 'its site, or another one, could not be reached until the crawl ended',
-  interrupted: 'the crawl was interrupted',
-} as const
-
-function waitingText({ waiting, stoppedBecause }: Explanation): string {
-  const stop = stoppedBecause === undefined ? 'the crawl was interrupted' : stops[stoppedBecause]
+function waitingText(explanation: Explanation): string {
+  const { waiting, shard } = explanation
+  const stop = crawlText(explanation)
   if (waiting === undefined) return `${stop}.`
-  const others = `${stop} while it waited with ${plural(waiting.others, 'other page')}`
-  return waiting.better === undefined
-    ? `${others}.`
-    : `${others}, ${grouped(waiting.better)} of them ahead of it.`
+  if (waiting.isInFlight && explanation.isRunning) return `${stop}, and it is being requested.`
+  const others = `${plural(waiting.others, 'other page')}${shard === undefined ? '' : ' of its shard'}`
+  const behind = waiting.better === undefined ? '' : `, ${grouped(waiting.better)} of them ahead of it`
+  return explanation.isRunning
+    ? `${stop}, and it waits with ${others}${behind}.`
+    : `${stop} while it waited with ${others}${behind}.`
 }
 
-function foundLines({ url, found, scope }: Explanation): string[] {
+/** What the crawl does, or why it does nothing. */
+function crawlText({ isRunning, stoppedBecause, shard }: Explanation): string {
+  if (shard !== undefined && shard.phase === undefined) return 'the journal of its shard ends'
+  if (shard !== undefined && shard.phase !== 'running') return `the crawl was ${safe(shard.phase ?? '')}`
+  if (shard !== undefined && !isRunning) return 'no worker runs the crawl: it was interrupted'
+  if (isRunning) return 'the crawl is running'
+  return `the crawl stopped ${stopPhrases[stoppedBecause ?? 'interrupted']}`
+}
+
+function putLastLines({ waited, state }: Explanation): string[] {
+  if (waited?.isPutLast !== true) return []
+  const has = state === 'waiting' ? 'has put' : 'had put'
+  return [`Trap detection ${has} it last, after all other pages (docs/traps.md; --no-traps turns this off).`]
+}
+
+function foundLines({ url, found, scope, shard }: Explanation): string[] {
   if (found === undefined) return []
-  const { at, depth, path, afterPages } = found
+  const { by, at, depth, path, afterPages } = found
   const time = at === undefined ? '' : ` at ${timeText(at)}`
-  if (path.length === 1)
+  if (by === 'seed')
     return [`${scope.seeds.includes(url) ? 'a seed' : 'in a sitemap'}, known from the start${time}`]
+  const pages = `${plural(afterPages, 'page')}${shard === undefined ? '' : ' of its shard'}`
+  const when = `${time} when ${pages} had an outcome`
+  if (by === 'arrived') return [`by another shard, known to its own${when}`]
+  if (by === 'listed' && path.length === 1) return [`added by hand${when}`]
   const steps = path.map((step, i) => `  ${i === 0 ? '  ' : '→ '}${safe(step)}`)
-  return [
-    `${plural(depth, 'link')} from a seed,${time} when ${plural(afterPages, 'page')} had been fetched, by`,
-    ...steps,
-  ]
+  const how = by === 'listed' ? 'the last step by a sitemap or feed' : 'by'
+  return [`${plural(depth, 'link')} from a seed,${when}, ${how}`, ...steps]
 }
 
-function scoreLines({ score, strategy }: Explanation): string[] {
+function scoreLines({ score, strategy, shard }: Explanation): string[] {
   if (score === undefined) return []
   const { value, isNow, linksTo, mass } = score
   const about = strategy.about === undefined ? '' : ` (${strategy.about})`
   const when = isNow ? 'now' : 'when it was selected'
-  const links = `${plural(linksTo, 'link')} of fetched pages led to it`
+  const whose = shard === undefined ? 'fetched pages' : 'pages that its shard had fetched'
+  const links = `${plural(linksTo, 'link')} of ${whose} led to it`
   const lines = [
     `${value === undefined ? 'none of its own' : scoreText(value)} ${when}, by ${safe(strategy.name)}${about}; ${links}`,
   ]
@@ -245,30 +277,38 @@ function scoreLines({ score, strategy }: Explanation): string[] {
   ]
 }
 
-function waitedLines({ waited }: Explanation): string[] {
+function waitedLines(explanation: Explanation): string[] {
+  const { waited, shard, state } = explanation
   if (waited === undefined) return []
-  const { all, sameSite, seconds, putBack } = waited
+  const { all, sameSite, seconds, putBack, again } = waited
   const time = seconds === undefined ? '' : `${durationText(Math.max(0, seconds))}; `
   const meanwhile =
     all === 0
-      ? 'no other page was requested meanwhile'
-      : `${plural(all, 'other page')} ${all === 1 ? 'was' : 'were'} requested meanwhile, ${grouped(sameSite)} of its own site:`
+      ? `no other page${shard === undefined ? '' : ' of its shard'} was requested meanwhile`
+      : `${plural(all, 'other page')}${shard === undefined ? '' : ' of its shard'} ${agreeing(all, 'was', 'were')} requested meanwhile, ${grouped(sameSite)} of its own site:`
   const reasons: [number, string][] = [
     [waited.better, 'with a higher score, or the same and found earlier'],
-    [waited.siteBusy, 'with a lower score, while its site had a connection'],
-    [waited.siteRested, 'with a lower score, while its site had to wait'],
-    [waited.otherwise, 'with a lower score, because of the frontier, a batch or an open connection'],
+    [waited.putLast, 'without a higher score: trap detection had put this page last'],
+    [waited.siteBusy, 'that ranked behind it, while its site had a connection'],
+    [waited.siteRested, 'that ranked behind it, while its site had to wait'],
+    [waited.otherwise, 'that ranked behind it, because of the frontier, a batch or an open connection'],
     [waited.unranked, 'by the order of sites'],
   ]
   const back =
     putBack === 0
       ? []
       : [
-          `It was requeued ${plural(putBack, 'time')}: its site's address or robots.txt came first, or the site had to wait.`,
+          `It was requeued ${plural(putBack, 'time')}: its site's address or robots.txt came first, the site had to wait, a request failed, or a session ended.`,
         ]
+  const looks =
+    again === 0
+      ? []
+      : [`Meanwhile ${plural(again, 'page')} fetched before ${agreeing(again, 'was', 'were')} fetched again.`]
   return [
     `${time}${meanwhile}`,
     ...reasons.filter(([count]) => count > 0).map(([count, why]) => `  ${grouped(count).padStart(7)} ${why}`),
+    ...looks,
+    ...(state === 'waiting' ? [] : putLastLines(explanation)),
     ...back,
   ]
 }
@@ -311,19 +351,15 @@ function linksText({ sameLinks, duplicateOf, siteOriginal = duplicateOf }: Expla
 
 /** Why links of this page were not followed. */
 function unfollowedLines(outcome: ExplainedOutcome): string[] {
-  const { unfollowed = 0, siteOriginal = '', nofollow, links = 0, tooDeep = 0 } = outcome
-  const lines: string[] = []
-  if (nofollow === true) {
-    lines.push(
-      links === 0
-        ? 'its links were not followed: the page says nofollow'
-        : 'the page says nofollow; its links were followed nevertheless (--follow-nofollow)',
-    )
-  }
-  if (tooDeep > 0) lines.push(`${plural(tooDeep, 'link')} not followed: too far from a seed (--max-depth)`)
+  const { unfollowed = 0, siteOriginal = '', nofollow, links = 0 } = outcome
+  const lines = unfollowedLinksTexts({ ...unfollowedOf(outcome), copies: 0 }).map(
+    (text) => `not followed: ${text}`,
+  )
+  if (nofollow === true && links > 0)
+    lines.push('the page says nofollow; its links were followed nevertheless (--follow-nofollow)')
   if (unfollowed > 0) {
     lines.push(
-      `${plural(unfollowed, 'link')} to new pages not followed: the page repeats ${safe(siteOriginal)}, was found on`,
+      `not followed: ${plural(unfollowed, 'link')} to new pages. The page repeats ${safe(siteOriginal)}, was found on`,
       '  another copy, and its site has used up its allowance for copies found on copies (docs/crawl.md)',
     )
   }
@@ -342,8 +378,11 @@ function archiveLines({ outcome }: Explanation): string[] {
   return [`warc/${warc.file}, ${plural(warc.length, 'byte')} from byte ${grouped(warc.offset)} on`]
 }
 
-function nextLines(folder: string | undefined, { state }: Explanation): string[] {
-  return state === 'waiting' && folder !== undefined ? [`rankward resume ${shellWord(folder)}`] : []
+/** A crawl that has used a budget needs a larger one; `rankward resume` says which. */
+function nextLines(folder: string | undefined, { state, isRunning }: Explanation): string[] {
+  return state === 'waiting' && !isRunning && folder !== undefined
+    ? [`rankward resume ${shellWord(folder)}`]
+    : []
 }
 
 /** Formats 2026-11-15T12:40:12.345Z as 2026-11-15 12:40:12 UTC. */

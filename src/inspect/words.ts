@@ -1,6 +1,7 @@
 /** Formats of quantities and of text from the web, in the views of a crawl on a terminal and in the dashboard. */
-import { grouped } from '../pictures/numbers.ts'
+import { counted as plural, groupedCount as grouped } from '../lib/counted.ts'
 
+export { agreeing, counted as plural } from '../lib/counted.ts'
 export { percentText } from '../lib/percents.ts'
 
 /** Control characters, and those that change the text direction. */
@@ -17,11 +18,6 @@ export function safe(text: string): string {
 /** Quotes a path for a shell. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${safe(text).replaceAll("'", "'\\''")}'`
-}
-
-/** 1 page, 2,000 pages. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`
 }
 
 /** 54321000 as 54.3 MB. */

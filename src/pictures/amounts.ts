@@ -1,12 +1,8 @@
 /** Formats of quantities in a crawl report. */
-import { grouped } from './numbers.ts'
+import { counted as plural } from '../lib/counted.ts'
 
 export { certainPercent, partPercent, shareErrorMax } from '../lib/percents.ts'
-
-/** 1 page, 2,000 pages. */
-export function plural(count: number, one: string): string {
-  return `${grouped(count)} ${one}${count === 1 ? '' : 's'}`
-}
+export { agreeing, counted as plural } from '../lib/counted.ts'
 
 /** The unit and its name for this number of bytes. */
 export function byteUnit(bytes: number): readonly [bytes: number, name: string] {

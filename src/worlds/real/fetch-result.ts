@@ -66,6 +66,14 @@ export interface LinkList {
   readonly outside: number
   /** Number of different links of a page at the largest depth. They are counted and not listed. */
   readonly tooDeep: number
+  /**
+   * Number of different links in scope that are not followed: all links of a page that says nofollow; those marked nofollow,
+   * ugc or sponsored; those with an ignored word in rel; those outside of the chosen elements. Absent if there are none.
+   */
+  readonly linksNofollow?: number | undefined
+  readonly linksRel?: number | undefined
+  readonly linksIgnoredRel?: number | undefined
+  readonly linksElsewhere?: number | undefined
   /** A fingerprint of the set of all different links, in scope or not; 0, 0: there are none. */
   readonly linksLow: number
   readonly linksHigh: number
