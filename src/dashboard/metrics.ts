@@ -108,9 +108,9 @@ const unfollowedLinks = ({ progress: p }: MeasuredCrawl): Labelled => [
   ['scope', p.linksOutOfScope],
   ['nofollow', p.linksNotFollowed.nofollow],
   ['rel', p.linksNotFollowed.rel],
-  ['ignored_rel', p.linksNotFollowed.ignoredRel],
+  ['ignored-rel', p.linksNotFollowed.ignoredRel],
   ['elsewhere', p.linksNotFollowed.elsewhere],
-  ['too_deep', p.linksNotFollowed.tooDeep],
+  ['too-deep', p.linksNotFollowed.tooDeep],
   ['copies', p.linksNotFollowed.copies],
 ]
 

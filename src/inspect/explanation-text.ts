@@ -4,7 +4,7 @@ import type { RobotsVerdict } from './explanation-robots.ts'
 import type { Explanation } from './explanation-parts.ts'
 import { pageFreshnessLines } from './page-freshness-text.ts'
 import { noTrapsText, stopPhrases } from '../wording/crawl-end.ts'
-import { unfollowedLinksTexts, unfollowedOf } from '../wording/unfollowed-links.ts'
+import { unfollowedLinksOfPage, unfollowedLinksTexts } from '../wording/unfollowed-links.ts'
 import { agreeing, bytesText, durationText, percentText, plural, safe, shellWord } from './words.ts'
 
 /** `folder`: of the crawl; undefined for one on a cluster. `heading` formats the URL, for a terminal. */
@@ -352,9 +352,7 @@ function linksText({ sameLinks, duplicateOf, siteOriginal = duplicateOf }: Expla
 /** Why links of this page were not followed. */
 function unfollowedLines(outcome: ExplainedOutcome): string[] {
   const { unfollowed = 0, siteOriginal = '', nofollow, links = 0 } = outcome
-  const lines = unfollowedLinksTexts({ ...unfollowedOf(outcome), copies: 0 }).map(
-    (text) => `not followed: ${text}`,
-  )
+  const lines = unfollowedLinksOfPage(outcome).map((text) => `not followed: ${text}`)
   if (nofollow === true && links > 0)
     lines.push('the page says nofollow; its links were followed nevertheless (--follow-nofollow)')
   if (unfollowed > 0) {

@@ -23,15 +23,19 @@ export function unfollowedLinksTexts(links: Readonly<Partial<UnfollowedLinks>> =
   })
 }
 
-export function unfollowedCount(links: Readonly<Partial<UnfollowedLinks>> = {}): number {
-  return reasons.reduce((sum, [reason]) => sum + (links[reason] ?? 0), 0)
-}
-
 /** `left`: the share of the importance that these links would have carried away, if they do not count. */
 export function outOfScopeText(linksOutOfScope: number, left: number): string {
   const links = counted(linksOutOfScope, 'link')
   if (left < shareErrorMax) return links
   return `${links}, not counted (${partPercent(left)} if ${agreeing(linksOutOfScope, 'it', 'they')} were)`
+}
+
+/** The same of one page: "40 links, since the page says nofollow (--follow-nofollow)". */
+export function unfollowedLinksOfPage(page: UnfollowedOfPage): string[] {
+  const { nofollow, copies: _, ...others } = unfollowedOf(page)
+  const own =
+    nofollow === 0 ? [] : [`${counted(nofollow, 'link')}, since the page says nofollow (--follow-nofollow)`]
+  return [...own, ...unfollowedLinksTexts(others)]
 }
 
 /** The counts of one page, as its outcome has them. */
@@ -44,7 +48,7 @@ export interface UnfollowedOfPage {
   readonly unfollowed?: number | undefined
 }
 
-export function unfollowedOf(page: UnfollowedOfPage): UnfollowedLinks {
+function unfollowedOf(page: UnfollowedOfPage): UnfollowedLinks {
   return {
     nofollow: page.linksNofollow ?? 0,
     rel: page.linksRel ?? 0,
