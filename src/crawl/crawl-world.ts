@@ -140,7 +140,7 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
           }),
         )
   const sitemaps = new SitemapVisit(withGap({ access, sites, send, now }))
-  const fetched = new FetchedPages(record, pages)
+  const fetched = new FetchedPages(record, pages, settings.canonicalRules)
   const worldOptions = withGap({
     ...state,
     access,

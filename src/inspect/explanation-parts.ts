@@ -44,6 +44,8 @@ export interface Explanation {
   readonly score?: Score | undefined
   readonly waited?: Waited | undefined
   readonly outcome?: Outcome | undefined
+  /** If it leads into a redirect loop: the chain, from this page to the first URL that occurs twice. */
+  readonly redirectLoop?: readonly string[] | undefined
   /**
    * If it was neither fetched nor a redirect: the share of all importance known to rest on it, and how coverage counts
    * that. Absent on a cluster, where no journal has all links.

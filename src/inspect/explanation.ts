@@ -156,6 +156,7 @@ class Explainer {
             : undefined,
       },
       outcome: outcome && this.#outcome(outcome, first, history),
+      redirectLoop: this.#redirectLoop(page),
       waiting: state === 'waiting' ? waitingWith(page, history) : undefined,
       // A redirect is fetched: its importance has passed on to its target.
       rests: pages.isCrawled(page) ? undefined : await this.#rests(page, history),
@@ -187,6 +188,21 @@ class Explainer {
   #shard(): Explanation['shard'] {
     const { shard } = this.#folder.file
     return shard && { number: shard.number, shards: shard.shards, phase: this.#cluster?.phase }
+  }
+
+  #redirectLoop(page: number): readonly string[] | undefined {
+    const chain: string[] = []
+    for (let at: number | undefined = page; at !== undefined;) {
+      const url = this.#pages.url(at)
+      const isAgain = chain.includes(url)
+      chain.push(url)
+      if (isAgain) return chain
+      const location: string | undefined = this.#record.outcome(at)?.location
+      const target: string | undefined =
+        location && canonicalUrl(location, undefined, this.#options.canonicalRules)
+      at = target === undefined ? undefined : this.#find(target)
+    }
+    return undefined
   }
 
   #unfollowedCopies(origin: string): Explanation['unfollowedCopies'] {

@@ -42,7 +42,7 @@ export class PageOutcomes {
       isSiteCopy: (page) => options.records.isSiteCopy(page),
       linkPrint: (page) => options.records.linkPrint(page),
     })
-    this.#chains = new RedirectChains(options.pages, (page) => options.records.isRedirect(page))
+    this.#chains = new RedirectChains(options.pages, options.records)
     this.#held =
       options.looks &&
       new HeldOutcomes({
@@ -139,11 +139,15 @@ export class PageOutcomes {
   ): void {
     const page = result.id
     switch (consequence.kind) {
-      case 'fetched':
-        if (this.#chains.isTooLong(page, result)) {
-          this.#failed(page, result, thread, attempt, listener, 'too-many-redirects')
-        } else this.#fetched(page, result, thread, attempt, listener, decision)
+      case 'fetched': {
+        const fault = this.#chains.fault(page, result)
+        if (fault === undefined) this.#fetched(page, result, thread, attempt, listener, decision)
+        else {
+          const named = { ...result, failureText: fault.text }
+          this.#failed(page, named, thread, attempt, listener, fault.error)
+        }
         break
+      }
       case 'again':
         if (consequence.spent) this.#attempts.set(page, attempt)
         if (consequence.spent || result.proxyFailed === true) this.#options.watch.missed(errorName(result))
