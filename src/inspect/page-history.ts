@@ -226,8 +226,10 @@ class PageWatch implements Partial<FactListener> {
   }
 
   postponed(page: number, last = false): void {
-    if (page === this.#page && last) this.#isPutLast = true
-    else if (page === this.#page) this.#putBack++
+    if (page === this.#page && !this.#engine.pages.isCrawled(page)) {
+      if (last) this.#isPutLast = true
+      else this.#putBack++
+    }
     this.#takeBack(page)
   }
 
