@@ -3,6 +3,7 @@
  * It only observes.
  */
 import type { FailureCause } from '../engine/world.ts'
+import { isOriginal } from '../worlds/real/copies.ts'
 import type { FetchResult, PageOutcome } from '../worlds/real/fetch-result.ts'
 import type { PageDecision } from '../worlds/real/handler-desk.ts'
 import { printsOf, type PageLook } from '../worlds/real/looks/page-looks.ts'
@@ -168,7 +169,6 @@ export class CrawlBook implements WorldWatch {
  */
 function outcomeRecord(result: FetchResult, outcome: PageOutcome, taken: TakenPage): OutcomeRecord {
   const { sketch } = result
-  const isOriginal = outcome.duplicateOf === undefined && outcome.nearDuplicateOf === undefined
   return {
     startMs: result.startMs,
     durationMs: Math.round(result.durationMs),
@@ -208,7 +208,7 @@ function outcomeRecord(result: FetchResult, outcome: PageOutcome, taken: TakenPa
     similarity: outcome.similarity,
     score: taken.score,
     order: taken.order,
-    sketch: isOriginal && sketch !== undefined ? Uint32Array.from(sketch) : undefined,
+    sketch: isOriginal(outcome) && sketch !== undefined ? Uint32Array.from(sketch) : undefined,
     prints: printsOf(result),
   }
 }

@@ -5,7 +5,7 @@
 import { readingWithout } from '../../engine/reading.ts'
 import type { FailureCause, WorldListener } from '../../engine/world.ts'
 import { assert } from '../../lib/assert.ts'
-import { Copies, copyNote, isSameBody, leadsOn, noCopy } from './copies.ts'
+import { Copies, copyNote, isOriginal, isSameBody, leadsOn, noCopy } from './copies.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { PageDecision } from './handler-desk.ts'
 import { HeldOutcomes } from './held-outcomes.ts'
@@ -230,6 +230,7 @@ export class PageOutcomes {
         ...copyNote(copy),
         text: result.textLow,
         shape: result.shape ?? 0,
+        isDistinct: isOriginal(copy) && result.sketch !== undefined,
       }
       noteForTraps(traps, this.#options.pages, page, note)
     }
