@@ -140,9 +140,9 @@ describe('sites of numbers: weather stations with a table of measurements each',
       explain: explanationText(out, await explain(out, url)),
     }
     for (const [view, text] of Object.entries(views)) {
-      expect(text, view).toMatch(/trap detection/)
-      expect(text, view).toContain('--no-traps')
-      expect(text, view).not.toMatch(/\bfinished|Finished|no page (?:is|was) left to fetch\./)
+      expect(`${view}: ${text}`).toMatch(/trap detection/)
+      expect(`${view}: ${text}`).toContain('--no-traps')
+      expect(`${view}: ${text}`).not.toMatch(/\bfinished|Finished|no page (?:is|was) left to fetch\./)
     }
     expect(views.summary).toContain(
       `trap detection refused ${count} pages, and no other page is left to fetch`,
@@ -155,7 +155,9 @@ describe('sites of numbers: weather stations with a table of measurements each',
 })
 
 function measurements(key: string): number[] {
-  const random = seededRandom([...key].reduce((sum, char) => (31 * sum + char.charCodeAt(0)) >>> 0, 7))
+  const random = seededRandom(
+    Array.from(key, (char) => char.charCodeAt(0)).reduce((sum, code) => (31 * sum + code) >>> 0, 7),
+  )
   return Array.from({ length: 24 }, (_, hour) => [hour, random.below(400), random.below(101)]).flat()
 }
 

@@ -1,3 +1,4 @@
+import { agreeing, counted, groupedCount } from '../lib/counted.ts'
 import { Command } from 'commander'
 import type { CrawlEvent, CrawlOptions } from '../options/crawl-options.ts'
 import type { Graph } from '../graph/graph.ts'
@@ -89,7 +90,7 @@ async function run(options: DemoOptions): Promise<void> {
       printJson({ ...totals, reachable, truth })
       return
     }
-    const serving = `Serving ${web.graph.pages} pages on ${web.sites.count} loopback hosts, port ${served.port}; ${reachable} are reachable from the seed.`
+    const serving = `Serving ${counted(web.graph.pages, 'page')} on ${counted(web.sites.count, 'loopback host')}, port ${served.port}; ${groupedCount(reachable)} ${agreeing(reachable, 'is', 'are')} reachable from the seed.`
     process.stdout.write(`${fitted(serving)}\n\n`)
     await runCrawl({
       start: ({ onEvent }) => crawl(crawlOptions(onEvent)),
@@ -103,7 +104,7 @@ async function run(options: DemoOptions): Promise<void> {
     await served.close()
   }
   const held = await heldOf(web.graph, seed, fetched)
-  const truth = `The web is generated, so its true importance is known: these ${fetched.length} of ${reachable} pages hold ${(100 * held).toFixed(2)}% of the importance.`
+  const truth = `The web is generated, so its true importance is known: these ${groupedCount(fetched.length)} of ${counted(reachable, 'page')} hold ${(100 * held).toFixed(2)}% of the importance.`
   process.stdout.write(`\n${fitted(truth)}\n`)
 }
 

@@ -2,6 +2,7 @@
 import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { safe } from '../inspect/words.ts'
+import { groupedCount } from '../lib/counted.ts'
 import type { Progress } from '../lib/progress.ts'
 
 export { safe }
@@ -70,10 +71,7 @@ export function bar(share: number, width: number): string {
   return ('█'.repeat(Math.floor(units / 8)) + eighths[units % 8]).padEnd(width)
 }
 
-/** 1234567 as 1,234,567. */
-export function grouped(value: number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: 3 })
-}
+export { groupedCount as grouped }
 
 /** 1234567 as 1.23 M. */
 export function compact(value: number): string {
@@ -84,7 +82,7 @@ export function compact(value: number): string {
   ] as const) {
     if (value >= size) return `${(value / size).toPrecision(3)} ${unit}`
   }
-  return grouped(value)
+  return groupedCount(value)
 }
 
 export function duration(seconds: number): string {

@@ -3,6 +3,7 @@
  * that the engine depends on is a fact, so that a replay and a resume decide the same; the settings from then on and a
  * list of all changes are in the record (`settings`).
  */
+import { counted } from '../lib/counted.ts'
 import { noParent } from '../engine/strategy.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { ValueError } from '../lib/value-kinds.ts'
@@ -50,16 +51,20 @@ export interface ControlOptions {
   readonly onEntry: (entry: ControlEntry) => void
 }
 
+/** `unlimited` stands for no number. */
+const amountOf = (value: number | string, noun: string): string =>
+  typeof value === 'number' ? counted(value, noun) : `${value} ${noun}s`
+
 const settingTexts: Readonly<Record<keyof SettingsChange, (value: number | string) => string>> = {
-  pages: (value) => `at most ${value} pages`,
-  failures: (value) => `at most ${value} failures`,
+  pages: (value) => `at most ${amountOf(value, 'page')}`,
+  failures: (value) => `at most ${amountOf(value, 'failure')}`,
   coverage: (value) => (typeof value === 'number' ? `coverage ${100 * value}%` : `coverage ${value}`),
   seconds: (value) => `time ${value}${typeof value === 'number' ? ' s' : ''}`,
-  bytes: (value) => `at most ${value} bytes`,
+  bytes: (value) => `at most ${amountOf(value, 'byte')}`,
   wait: (value) => `gap ${value} s`,
   waitFactor: (value) => `gap ${value} × the last download`,
-  connections: (value) => `${value} connections`,
-  rate: (value) => `${value} requests a day`,
+  connections: (value) => amountOf(value, 'connection'),
+  rate: (value) => `${amountOf(value, 'request')} a day`,
 }
 
 const settingText = (name: keyof SettingsChange, value: number | null): string =>

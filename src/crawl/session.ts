@@ -169,7 +169,7 @@ export class CrawlSession {
       bytes: counts.bytes,
       seconds: counts.seconds + this.#sessionSeconds,
       connections: parts?.world.connections ?? 0,
-      sites: parts?.sites.withWaiting ?? 0,
+      sites: parts?.sites.hostsWithWaiting ?? 0,
       guaranteed: parts?.engine.strategy.coverage?.(),
       reach: this.#reach,
       duplicates: counts.duplicates,

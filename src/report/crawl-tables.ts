@@ -1,5 +1,5 @@
 /** The tables of a crawl report: pages, sites, statuses, types and others. */
-import { agreeing, bytesText, capped, partPercent, plural } from '../pictures/amounts.ts'
+import { agreeing, bytesText, capped, plural } from '../pictures/amounts.ts'
 import { orderSentence } from '../wording/fetch-order.ts'
 import { percentOf } from '../pictures/numbers.ts'
 import type { Link } from '../pictures/link.ts'

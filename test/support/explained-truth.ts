@@ -4,6 +4,7 @@
  *
  * The crawl has one connection, so that requests follow one another and "meanwhile" is exact.
  */
+/* oxlint-disable vitest/no-standalone-expect -- explain-truth.test.ts calls these within its tests */
 import { expect } from 'vitest'
 import type { FailureCause } from '../../src/engine/world.ts'
 import { explanationText } from '../../src/inspect/explanation-text.ts'

@@ -14,6 +14,7 @@ import type { CrawlCliOptions } from '../../options/option-table.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { planJson, planText } from '../crawl/plan.ts'
 import { crawlRequest, folderNamedAfter } from '../crawl/request.ts'
+import { groupedCount as grouped } from '../../lib/counted.ts'
 import { percentText, plural } from '../crawl/words.ts'
 import { printJson } from '../options.ts'
 import { defaultShards } from './crawl-options.ts'
@@ -134,7 +135,7 @@ async function follow(
     const coverage = coverageOf(heads, damping)
     const { stopped } = control.state
     const status = { name: control.crawl, pages: sum('fetched'), waiting: sum('waiting'), coverage }
-    const text = `${plural(status.pages, 'page')}, ${status.waiting} waiting, ${percentText(coverage)} certain, ${known.length} of ${plural(heads.length, 'shard')} begun`
+    const text = `${plural(status.pages, 'page')}, ${grouped(status.waiting)} waiting, ${percentText(coverage)} certain, ${grouped(known.length)} of ${plural(heads.length, 'shard')} begun`
     if (stopped !== undefined) {
       if (json === true) printJson({ ...status, stoppedBecause: stopped })
       else process.stdout.write(`${control.crawl}: ${stopped}. ${text}\n`)

@@ -78,7 +78,7 @@ function shardsText(shards: readonly ShardStatus[]): string {
   const counts = (['owned', 'released', 'orphaned', 'unclaimed'] as const)
     .map((phase) => [phase, shards.filter((shard) => shard.phase === phase).length] as const)
     .filter(([, count]) => count > 0)
-  return `${shards.length}: ${counts.map(([phase, count]) => `${count} ${phase}`).join(', ')}`
+  return `${grouped(shards.length)}: ${counts.map(([phase, count]) => `${grouped(count)} ${phase}`).join(', ')}`
 }
 
 function stallRows(shards: readonly ShardStatus[]): (readonly [string, string])[] {

@@ -297,7 +297,7 @@ export class CrawlShard {
       known: engine.known,
       waiting: engine.waitingCount,
       connections: engine.open.count,
-      sites: sites.withWaiting,
+      sites: sites.hostsWithWaiting,
       phase: 'crawling',
     }
   }

@@ -10,7 +10,7 @@ import { omissionsOf } from '../../options/omissions.ts'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
 import type { CrawlSettings } from '../../options/crawl-settings.ts'
 import { headlineOf } from '../../wording/headline.ts'
-import { noPages, pageTotals, sitesWithPages, stateOf, wasRequested } from '../../engine/page-totals.ts'
+import { hostsWithPages, noPages, pageTotals, stateOf, wasRequested } from '../../engine/page-totals.ts'
 import { newCounts, type RecordedCounts } from '../../record/tally.ts'
 import { noSite } from '../../engine/world.ts'
 import { firstOfName } from './first-sites.ts'
@@ -137,7 +137,10 @@ async function figuresOf(
     end,
     known: counted.depths.reduce((sum, { found }) => sum + found, 0),
     waiting,
-    sites: counts.requisites === undefined ? new Set(record.siteNames).size : sitesWithPages(replay.pages),
+    sites:
+      counts.requisites === undefined
+        ? new Set(record.siteNames).size
+        : hostsWithPages(replay.pages, (site) => firstSites[site]),
     sitesVisited: sites.visited,
     coverage,
     headline: headlineOf({ ...pageTotals(replay.pages), ...omissionsOf([counts]), waiting }, coverage),
