@@ -2,14 +2,9 @@
  * The outcome of a request for a page, or the reason why it was never requested. A page has one record for
  * each outcome.
  */
-import type { LinkList, PageOutcome, PageSummary, ResponseSummary } from '../worlds/real/fetch-result.ts'
+import type { LeftOutLinks, PageOutcome, PageSummary, ResponseSummary } from '../worlds/real/fetch-result.ts'
 
-export interface OutcomeRecord
-  extends
-    ResponseSummary,
-    PageSummary,
-    PageOutcome,
-    Pick<LinkList, 'linksNofollow' | 'linksRel' | 'linksIgnoredRel' | 'linksElsewhere'> {
+export interface OutcomeRecord extends ResponseSummary, PageSummary, PageOutcome, LeftOutLinks {
   /** Number of links out of scope, and of links too deep. */
   readonly outside?: number | undefined
   readonly tooDeep?: number | undefined

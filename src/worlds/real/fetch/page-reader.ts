@@ -24,7 +24,7 @@ import { PageDigester } from '../../../topic/page-digest.ts'
 import type { Topic } from '../../../topic/topic.ts'
 import { pageLanguage } from '../html/page-language.ts'
 import { visibleText } from '../html/visible-text.ts'
-import type { FetchResult, LinkList, PageSummary } from '../fetch-result.ts'
+import type { FetchResult, LeftOutLinks, LinkList, PageSummary } from '../fetch-result.ts'
 import type { ThreadSettings } from '../messages.ts'
 import { writtenSeconds } from '../looks/written-date.ts'
 import { productToken } from '../robots/robots-file.ts'
@@ -71,9 +71,7 @@ export const noLinks: LinkList = {
   digest: undefined,
 }
 
-type LeftOutLinks = Partial<
-  Record<'linksNofollow' | 'linksRel' | 'linksIgnoredRel' | 'linksElsewhere', number>
->
+type LeftOutCounts = { -readonly [Reason in keyof LeftOutLinks]: number }
 
 /** Whether marks of this kind have a URL to follow. */
 function isLink(kind: number): boolean {
@@ -241,7 +239,7 @@ export class PageReader {
   }
 
   #countLeftOut(source: HtmlText, marks: Marks, follows: boolean): LeftOutLinks {
-    const counts: LeftOutLinks = {}
+    const counts: LeftOutCounts = {}
     for (let mark = 0; mark < marks.count; mark++) {
       if (!isLink(marks.kind[mark])) continue
       const reason = this.#reasonToLeaveOut(marks, mark, follows)
