@@ -18,7 +18,7 @@ export type {
 export type { ContentOptions, ResumableContent } from './options/content-options.ts'
 export { init, type InitOptions, type InitResult } from './crawl/init.ts'
 export { check } from './crawl/check.ts'
-export type { ChangedOption, CheckedSite, CheckOptions, CrawlCheck } from './crawl/check.ts'
+export type { ChangedOption, CheckedSeed, CheckedSite, CheckOptions, CrawlCheck } from './crawl/check.ts'
 export type { CrawlPace } from './crawl/check-forecast.ts'
 export type { StopReason } from './engine/engine-options.ts'
 export type { PageState, PageTotals } from './engine/page-totals.ts'
@@ -59,10 +59,12 @@ export type { CompactResult } from './record/compaction.ts'
 export { duplicates } from './inspect/duplicate-clusters.ts'
 export type { Cluster, Copy, CopyKind, Duplicates, DuplicatesOptions } from './inspect/duplicate-clusters.ts'
 export { explain } from './inspect/explanation.ts'
-export type { ExplainOptions, Explanation, Found, Outcome, Score } from './inspect/explanation.ts'
+export type { ExplainOptions, Explanation, Found, Outcome, Score, Waited } from './inspect/explanation.ts'
 export type { SettingsAt } from './inspect/settings-history.ts'
 export type { RobotsVerdict } from './inspect/explanation-robots.ts'
-export type { TakenBefore } from './inspect/page-history.ts'
+export type { Discovery, TakenBefore } from './inspect/page-history.ts'
+export type { Omissions, UnfollowedLinks } from './options/omissions.ts'
+export type { LeftOutLinks } from './worlds/real/fetch-result.ts'
 export type {
   ArchiveOptions,
   ArchiveSettings,
@@ -104,6 +106,7 @@ export {
 export type {
   ClusterCommandResult,
   ClusterCopyOptions,
+  ClusterCrawlStatus,
   ClusterCrawlState,
   ClusterStorage,
   ExplainClusterOptions,

@@ -2,14 +2,16 @@
  * Watching, steering and reading a crawl on a cluster: the commands `status`, `pause`, `resume`, `stop`, `delete`, `workers`,
  * `shards`, `clusters`, `export` and `explain` as functions. The NATS client is loaded when one of them is called.
  */
-import type { ClusterStatus } from './cluster/cluster-status.ts'
 import type { ControlCommand, ControlState } from './cluster/control.ts'
+import type { ClusterCrawlStatus } from './cluster/jetstream/operations.ts'
 import type { Explanation } from './inspect/explanation.ts'
 import type { ExportOptions, ExportResult, ExportStage } from './inspect/export/export.ts'
 import type { Progress } from './lib/progress.ts'
 import { anyText } from './lib/value-kinds.ts'
 import { callback, checkOptions, listOf, ofKind, type OptionChecks } from './lib/option-checks.ts'
 import { clusterRows, type ClusterConnection, type ClusterCrawlOptions } from './options/cluster-options.ts'
+
+export type { ClusterCrawlStatus } from './cluster/jetstream/operations.ts'
 
 /** What a crawl occupies on the NATS servers. */
 export interface ClusterStorage {
@@ -81,7 +83,7 @@ const copyChecks: OptionChecks<ClusterCopyOptions> = { ...crawlChecks, cache: pa
 const operations = () => import('./cluster/jetstream/operations.ts')
 
 /** Where a crawl stands: coverage, pages, workers and shards, read from the last groups of all shards. */
-export async function clusterStatus(options: ClusterCrawlOptions): Promise<ClusterStatus> {
+export async function clusterStatus(options: ClusterCrawlOptions): Promise<ClusterCrawlStatus> {
   checkOptions('clusterStatus', options, crawlChecks)
   return (await operations()).readStatus(options)
 }
@@ -162,16 +164,21 @@ export async function exportCluster(options: ExportClusterOptions): Promise<Expo
 export async function explainCluster(url: string, options: ExplainClusterOptions): Promise<Explanation> {
   checkOptions('explainCluster', options, { ...copyChecks, progress: callback })
   const { name: crawl, cache, progress, onNotice, ...servers } = options
-  const [{ connected }, { copyShards }, { shardOfUrl }, { canonicalUrl }, { explain, notExplained }] =
-    await Promise.all([
-      operations(),
-      import('./cluster/worker/shard-copies.ts'),
-      import('./cluster/worker/cluster-crawl.ts'),
-      import('./worlds/real/url/canonical-url.ts'),
-      import('./inspect/explanation.ts'),
-    ])
-  const [folder] = await connected(servers, (connection) =>
-    copyShards({
+  const [
+    { connected, readPhase },
+    { copyShards },
+    { shardOfUrl },
+    { canonicalUrl },
+    { explained, notExplained },
+  ] = await Promise.all([
+    operations(),
+    import('./cluster/worker/shard-copies.ts'),
+    import('./cluster/worker/cluster-crawl.ts'),
+    import('./worlds/real/url/canonical-url.ts'),
+    import('./inspect/explanation.ts'),
+  ])
+  const { folder, phase } = await connected(servers, async (connection) => {
+    const [copy] = await copyShards({
       connection,
       crawl,
       cache,
@@ -181,9 +188,10 @@ export async function explainCluster(url: string, options: ExplainClusterOptions
         if (canonical === undefined) throw notExplained(url)
         return [shardOfUrl(canonical, shards)]
       },
-    }),
-  )
-  return explain(folder, url, { progress })
+    })
+    return { folder: copy, phase: await readPhase(connection, crawl) }
+  })
+  return explained(folder, url, { progress }, phase)
 }
 
 async function given(options: ClusterCrawlOptions, command: ControlCommand): Promise<ClusterCommandResult> {

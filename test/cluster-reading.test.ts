@@ -7,6 +7,7 @@ import { bestSeed } from '../src/graph/reachability.ts'
 import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
 import { crawl, explain, explainCluster, exportCluster, exportCrawl } from '../src/index.ts'
 import type { CrawlOptions, Explanation, ExportResult } from '../src/index.ts'
+import { explanationText } from '../src/inspect/explanation-text.ts'
 import { exportShards } from '../src/inspect/export/export.ts'
 import { CrawlFolder } from '../src/record/crawl-folder.ts'
 import { serveWeb, type ServedWeb } from '../src/served/served-web.ts'
@@ -179,7 +180,9 @@ describe.skipIf(withoutNats)(`reading a crawl on a cluster${natsNote}`, () => {
       const here = await explainCluster(url, { cluster: [servers.addresses[0]], name: 'web', cache })
       const there = await explain(copies[shard], url)
       expect(here.state).toBe('fetched')
-      expect(here).toEqual(there)
+      // The copy of a shard does not have the state of the whole crawl.
+      expect(there.shard).toEqual({ number: shard, shards, phase: undefined })
+      expect(here).toEqual({ ...there, shard: { number: shard, shards, phase: 'finished' } })
     }
     const explained = await rankwardJson<Explanation & Record<string, unknown>>([
       'explain',
@@ -189,6 +192,27 @@ describe.skipIf(withoutNats)(`reading a crawl on a cluster${natsNote}`, () => {
       urls.flat()[0],
     ])
     expect(explained).toMatchObject({ url: urls.flat()[0], state: 'fetched' })
+  })
+
+  it('says of a page what its shard knows, and no more', async () => {
+    const copies = shardFolders(workerFolder)
+    let arrived = 0
+    for (const [shard, urls] of (await ownUrls(copies)).entries()) {
+      const record = await CrawlFolder.open(copies[shard]).readRecord()
+      const parents = new Map([...record.foundPages()].map(({ url, parent }) => [url, parent]))
+      record.close()
+      for (const url of urls) {
+        const text = explanationText(undefined, await explain(copies[shard], url))
+        // Mass and links also come from other shards, whose journals are not read.
+        expect(text).not.toMatch(/RankMass that had reached it|Rests|sitemap|interrupted|of the crawl:/)
+        expect(text).toMatch(/as page \d+ of its shard: 200/)
+        expect(text).toMatch(/\d+ links? of pages that its shard had fetched led to it/)
+        const isArrived = parents.get(url) === undefined && !options().seeds.includes(url)
+        expect(text.includes('by another shard, known to its own')).toBe(isArrived)
+        if (isArrived) arrived++
+      }
+    }
+    expect(arrived).toBeGreaterThan(0)
   })
 
   it('copies a journal once, and then only what is new', async () => {

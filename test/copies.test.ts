@@ -221,7 +221,7 @@ describe('copies within one site', () => {
     const text = await told(last[0])
     expect(text).toContain(`the same as ${web.url(`${home}/`)}, but with links to other pages`)
     expect(text).toContain(
-      `1 link to new pages not followed: the page repeats ${web.url(`${home}/`)}, was found on`,
+      `not followed: 1 link to new pages. The page repeats ${web.url(`${home}/`)}, was found on`,
     )
     expect(await told(`${home}/a/`)).not.toContain('not followed')
     const unknown = await told(`${last[0]}a/`)
@@ -261,7 +261,7 @@ describe('copies within one site', () => {
       return ended(web, out, totals)
     }
     const whole = await run()
-    expect(whole.totals.stoppedBecause).toBe('finished')
+    expect(whole.totals.stoppedBecause).toBe(traps ? 'traps' : 'finished')
     expect(
       [...whole.records.values()].some(
         ({ outcome }) => outcome?.copyOnCopy === (traps ? 'followed' : 'known'),
@@ -289,6 +289,6 @@ it('explain says why links were not followed: nofollow, and the depth limit', as
   )
   const told = async (path: string): Promise<string> =>
     explanationText(out, await explain(out, web.url(home + path)))
-  expect(await told('/quiet')).toContain('its links were not followed: the page says nofollow')
-  expect(await told('/deep')).toContain('2 links not followed: too far from a seed (--max-depth)')
+  expect(await told('/quiet')).toContain('not followed: 1 link, since the page says nofollow')
+  expect(await told('/deep')).toContain('not followed: 2 links too far from a seed (--max-depth)')
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { clusterSettings } from '../src/cluster/worker/create-crawl.ts'
 import { crawl, resumeCrawl, type CrawlOptions } from '../src/crawler.ts'
+import { status } from '../src/inspect/status.ts'
 import { explain } from '../src/inspect/explanation.ts'
 import { expectRefusal, rankward } from './command-line.ts'
 import { gapsBelow, overlaps } from './support/access-log.ts'
@@ -170,6 +171,8 @@ describe('own sites', () => {
     const web = await serve()
     const options = { own: [own], connectionsPerSite: 4, maxPagesPerSite: 20 }
     const out = await run(web, { ...options, pages: 9 })
+    // One own host with four channels, and another host: the status speaks of hosts.
+    expect(status(out).progress!.sites).toBeLessThanOrEqual(2)
     const totals = await resumeCrawl({ out, pages: 100 }).run()
     expect(totals).toMatchObject({ pages: 20 + 6, sites: 2, refusedByLimits: 4 })
     const sites = new Set((await pageRecords(out)).map(({ site }) => site))

@@ -107,7 +107,7 @@ describe.each(['breadth-first', 'exact-rankmass'])('a crawl by %s among hosts wi
   const askedOf = (domain: string): { host: string; path: string }[] =>
     web.asked.filter(({ host }) => host.endsWith(domain))
 
-  it('comes to an end', () => expect(totals.stoppedBecause).toBe('finished'))
+  it('comes to an end, which is not called finished', () => expect(totals.stoppedBecause).toBe('traps'))
 
   it.each([
     ['blogs on one domain', 'blogs.test', honest],

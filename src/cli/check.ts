@@ -15,13 +15,13 @@ export function checkCommand(): Command {
   return new Command('check')
     .description('Show what a crawl with this config file would do: sites, robots.txt, options, duration')
     .argument('<config>', 'the config file')
-    .option('--offline', 'do not request robots.txt')
+    .option('--offline', 'send no requests')
     .option('--json', 'print one JSON document instead of text')
     .addHelpText(
       'after',
       `
-Requests robots.txt of the seeds' sites, with the identity of the crawl, and nothing else. A mistake in the file is shown with
-its line.
+Requests robots.txt of the seeds' sites and the first seed of each, with the identity of the crawl, and nothing else. A seed
+is not requested if its site asks for a wait of more than 3 seconds. A mistake in the file is shown with its line.
 
 Exit codes: 0 ready to crawl, 1 no seed may be fetched or a file cannot be read, 2 a mistake in the file, 3 some sites are unreachable.
 

@@ -9,7 +9,7 @@ import { checkNewFolder } from './crawl/checks.ts'
 import { runCrawl } from './crawl/run.ts'
 import { dashboardValue } from '../options/dashboard-address.ts'
 import { numberBetween, numberFrom, parserOf, printJson, wholeNumber } from './options.ts'
-import { grouped, percentText } from '../lib/amounts.ts'
+import { agreeing, grouped, percentText, plural } from '../lib/amounts.ts'
 import { fitted } from './terminal.ts'
 
 const damping = 0.85
@@ -90,7 +90,7 @@ async function run(options: DemoOptions): Promise<void> {
       printJson({ ...totals, reachable, truth })
       return
     }
-    const serving = `Serving ${grouped(web.graph.pages)} pages on ${grouped(web.sites.count)} loopback hosts, port ${served.port}; ${grouped(reachable)} are reachable from the seed.`
+    const serving = `Serving ${plural(web.graph.pages, 'page')} on ${plural(web.sites.count, 'loopback host')}, port ${served.port}; ${grouped(reachable)} ${agreeing(reachable, 'is', 'are')} reachable from the seed.`
     process.stdout.write(`${fitted(serving)}\n\n`)
     await runCrawl({
       start: ({ onEvent }) => crawl(crawlOptions(onEvent)),
@@ -104,7 +104,7 @@ async function run(options: DemoOptions): Promise<void> {
     await served.close()
   }
   const held = await heldOf(web.graph, seed, fetched)
-  const truth = `The web is generated, so its true importance is known: these ${grouped(fetched.length)} of ${grouped(reachable)} pages hold ${percentText(held)} of the importance.`
+  const truth = `The web is generated, so its true importance is known: these ${grouped(fetched.length)} of ${plural(reachable, 'page')} hold ${percentText(held)} of the importance.`
   process.stdout.write(`\n${fitted(truth)}\n`)
 }
 

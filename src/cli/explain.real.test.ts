@@ -22,7 +22,7 @@ describe('rankward explain', () => {
     const { stdout, exitCode } = await rankward(['explain', 'crawl', made.urls[4]], folder)
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^Fetched at .* UTC, as page \d+ of the crawl: 200, text\/html/m)
-    expect(stdout).toMatch(/^Found +2 links from a seed, at .* UTC when \d pages had been fetched, by$/m)
+    expect(stdout).toMatch(/^Found +2 links from a seed, at .* UTC when \d pages had an outcome, by$/m)
     expect(stdout).toMatch(/→ http:\S+\/p\/1\.html\n.*→ http:\S+\/p\/4\.html/)
     expect(stdout).toMatch(/^Score +[\d.]+ when it was selected, by exact-rankmass/m)
     expect(stdout).toMatch(/^Waited .*other pages? (?:was|were) requested meanwhile/m)
@@ -43,7 +43,9 @@ describe('rankward explain', () => {
       /robots\.txt of its site disallows it\.\n.*"Disallow: \/p\/9\.html\$" for all crawlers/,
     )
     expect(await page(8)).toMatch(/^Requested at .*: 404, .*without success \(http-404\), in 1 attempt\.$/m)
-    expect(await page(20)).toMatch(/^Not fetched yet: the page budget was reached while it waited with \d/m)
+    expect(await page(20)).toMatch(
+      /^Not fetched yet: the crawl stopped at the page budget while it waited with \d/m,
+    )
     expect(await page(20)).toMatch(/^Next +rankward resume crawl$/m)
     expect(await page(12)).toMatch(
       /^Never seen, and out of scope.*\nThe scope is the hosts of the seeds \(http/m,

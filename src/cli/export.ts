@@ -10,7 +10,7 @@ import {
 import type { ContentName, ExportFormat, ExportTable } from '../inspect/export/destination.ts'
 import type { ExportResult } from '../inspect/export/export.ts'
 import { clusterCrawlOf, isOnCluster, withCacheOption, withClusterOptions } from './cluster/options.ts'
-import { bytesText, percentText, plural, shellWord } from './crawl/words.ts'
+import { agreeing, bytesText, percentText, plural, shellWord } from './crawl/words.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { printJson, withCellOptions, withOutputOptions, withWritingOptions } from './options.ts'
 import type { CellOptions, OutputOptions, WritingOptions } from './options.ts'
@@ -125,7 +125,9 @@ export function exportText(result: ExportResult): string {
   ])
   const held = rankMass === undefined ? '' : `; those fetched hold ${percentText(rankMass)} of the RankMass`
   const left =
-    linksOutside === 0 ? '' : ` ${plural(linksOutside, 'link')} to pages outside the crawl are left out.`
+    linksOutside === 0
+      ? ''
+      : ` ${plural(linksOutside, 'link')} to pages outside the crawl ${agreeing(linksOutside, 'is', 'are')} left out.`
   const ahead =
     linksNotArrived === 0
       ? ''

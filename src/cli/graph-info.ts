@@ -1,3 +1,4 @@
+import { plural } from '../lib/amounts.ts'
 import { Command } from 'commander'
 import { strongComponents } from '../graph/components.ts'
 import { inDegrees, largest, logHistogram, outDegrees, type Bin } from '../graph/degrees.ts'
@@ -101,7 +102,7 @@ function asText(file: string, web: Web, facts: Facts): string {
   if (facts.seed !== null) {
     rows.push([
       '  the seed',
-      `${url(facts.seed).trim()}${dim(`, farthest page ${facts.depthFromSeed} links away`)}`,
+      `${url(facts.seed).trim()}${dim(`, farthest page ${plural(facts.depthFromSeed, 'link')} away`)}`,
     ])
   }
   const width = Math.max(...rows.map(([name]) => name.length))

@@ -4,7 +4,7 @@ import { reportBy } from '../reporter.ts'
 import { plural } from './crawl/words.ts'
 import { printJson, withCellOptions, withWritingOptions } from './options.ts'
 import type { CellOptions, WritingOptions } from './options.ts'
-import { grouped, reportLine } from './terminal.ts'
+import { reportLine } from './terminal.ts'
 
 interface ReportCliOptions extends WritingOptions, CellOptions {
   readonly out?: string
@@ -45,6 +45,6 @@ async function run(paths: string[], options: ReportCliOptions, command: Command)
   if (json === true) return printJson(made)
   const [count, noun] = 'pages' in made ? [made.pages, 'page'] : [made.runs, 'run']
   process.stdout.write(
-    `${plural(count, noun)}; ${grouped(made.files.length)} data files beside the report\n${reportLine(made.report)}\n`,
+    `${plural(count, noun)}; ${plural(made.files.length, 'data file')} beside the report\n${reportLine(made.report)}\n`,
   )
 }

@@ -18,6 +18,7 @@ import { hasRequisites } from './crawl/requisites-text.ts'
 import { runCrawl } from './crawl/run.ts'
 import { moreBudget } from './crawl/summary.ts'
 import { bytesText, durationText, errorsText, percentText, plural, shellWord } from './crawl/words.ts'
+import { endSentence } from '../wording/crawl-end.ts'
 import { needsInput } from '../strategies/index.ts'
 import { isModulePath } from '../user-code/strategy-module.ts'
 import { printJson } from './options.ts'
@@ -113,7 +114,8 @@ async function resumeFolder(folder: string, typed: CrawlCliOptions): Promise<voi
     isContinuous ||
     hasRequisites(totals, settings) ||
     hasItemsToWrite(typed, earlier.handler, totals, folder) ||
-    (totals?.stoppedBecause === 'finished' && scopeOptions.some((name) => typed[name] !== undefined))
+    ((totals?.stoppedBecause === 'finished' || totals?.stoppedBecause === 'traps') &&
+      scopeOptions.some((name) => typed[name] !== undefined))
   const ended = totals === undefined || mayContinue ? undefined : endedText(folder, totals, budgets, given)
   if (totals !== undefined && ended !== undefined) {
     if (typed.json === true) printJson(totals)
@@ -180,6 +182,7 @@ export function endedText(
     const hint = adviceOn(errorsText(totals.errors))
     return `This crawl is finished, without a page: ${failedText(totals)}.${hint === undefined ? '' : ` ${hint}.`} Start a new crawl: rankward crawl … --out ANOTHER`
   }
+  if (totals.stoppedBecause === 'traps' && totals.temporary === 0) return endSentence(totals)
   if (isFinished)
     return `This crawl is finished: no page is left to fetch. More pages need a wider scope, in a new crawl: rankward crawl … --scope domain --out ANOTHER`
   // Pages that failed for a temporary reason are requested again, and no longer count as failures.

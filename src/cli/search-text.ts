@@ -1,7 +1,7 @@
 /** Search results for a terminal: the title, URL and snippet of each page, with the matches highlighted. */
 import { styleText } from 'node:util'
 import type { SearchResult, SearchResults } from '../search/options.ts'
-import { plural } from './crawl/words.ts'
+import { agreeing, plural } from './crawl/words.ts'
 import { bold, dim, grouped, safe } from './terminal.ts'
 
 const columnsMax = 100
@@ -29,7 +29,7 @@ function headText({ units, pages, matches, match, language }: SearchResults, may
   const stems = language === undefined ? '' : ` (${languageName(language)} stems)`
   const extent = units.length === 1 ? '' : ` ${match} of`
   if (matches === 0) return `None of ${plural(pages, 'page')} has${extent}: ${asked}${stems}`
-  const those = `${grouped(matches)} of ${plural(pages, 'page')} ${matches === 1 ? 'has' : 'have'}`
+  const those = `${grouped(matches)} of ${plural(pages, 'page')} ${agreeing(matches, 'has', 'have')}`
   if (match === 'all' || !mayFallBack || units.length === 1) return `${those}${extent}: ${asked}${stems}`
   return `No page has all of: ${asked}${stems}. ${those} some.`
 }

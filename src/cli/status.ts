@@ -9,6 +9,8 @@ import {
   plural,
   rateText,
 } from './crawl/words.ts'
+import { stopPhrases } from '../wording/crawl-end.ts'
+import { unfollowedLinksTexts } from '../wording/unfollowed-links.ts'
 import { requisitesText } from './crawl/requisites-text.ts'
 import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
 import { freshnessRows, sourcesText } from './freshness-text.ts'
@@ -54,6 +56,7 @@ export function statusText(status: CrawlStatus, nowMs: number): string {
   const { progress, asOf, pagesPerSecond, bytesPerSecond } = status
   const title = `${bold(safe(status.folder))}  ${stateText(status)}`
   if (progress === undefined || asOf === undefined) return `${title}\nNothing is recorded yet.`
+  const notFollowed = unfollowedLinksTexts(progress.linksNotFollowed)
   const rate = (text: string | undefined): string => (text === undefined ? '' : ` (${text} per second)`)
   const rows: (readonly [string, string])[] = [
     ['as of', `${asOf}, ${durationText(Math.max(0, nowMs - Date.parse(asOf)) / 1000)} ago`],
@@ -69,6 +72,16 @@ export function statusText(status: CrawlStatus, nowMs: number): string {
       'known',
       `${plural(progress.known, 'page')}, ${grouped(progress.waiting)} waiting on ${plural(progress.sites, 'site')}`,
     ],
+    ['out of scope', plural(progress.linksOutOfScope, 'link')],
+    ...(notFollowed.length === 0 ? [] : [['not followed', notFollowed.join(', ')] as const]),
+    ...(progress.refusedAsTraps === 0
+      ? []
+      : [
+          [
+            'traps',
+            `${plural(progress.refusedAsTraps, 'page')} refused by trap detection (--no-traps)`,
+          ] as const,
+        ]),
     ...(progress.guaranteed === undefined
       ? []
       : [['coverage', `${percentText(progress.guaranteed)} certain`] as const]),
@@ -82,7 +95,7 @@ export function statusText(status: CrawlStatus, nowMs: number): string {
     ['connections', grouped(progress.connections)],
     ['time', durationText(progress.seconds)],
   ]
-  return [title, ...rows.map(([name, value]) => `  ${name.padEnd(12)}${value}`)].join('\n')
+  return [title, ...rows.map(([name, value]) => `  ${name.padEnd(14)}${value}`)].join('\n')
 }
 
 function handledText({
@@ -96,5 +109,5 @@ function stateText({ pid, stoppedBecause }: CrawlStatus): string {
   if (pid !== undefined) return `running as process ${pid}`
   return stoppedBecause === undefined
     ? 'interrupted; `rankward resume` continues it'
-    : `ended (${stoppedBecause})`
+    : `ended ${stopPhrases[stoppedBecause]}`
 }

@@ -2,6 +2,7 @@
  * Reads the inputs of a simulated crawl with a topic: the words of the pages, word frequencies, the user's
  * scorer.
  */
+import { plural } from '../lib/amounts.ts'
 import { readFile } from 'node:fs/promises'
 import { unreadable } from '../files/byte-source.ts'
 import type { Web } from '../graph/web.ts'
@@ -50,10 +51,9 @@ export async function readWords(web: Web, cli: WordsOptions): Promise<WebWords |
     await scorer?.close()
     bar.end()
     if (scorer !== undefined && scorer.failures > 0) {
-      const pages = scorer.failures === 1 ? 'page' : 'pages'
       const last = safe(scorer.lastFailure ?? '')
       process.stderr.write(
-        `rankward: note: the scorer returned no number for ${grouped(scorer.failures)} ${pages} (the last: ${last})\n`,
+        `rankward: note: the scorer returned no number for ${plural(scorer.failures, 'page')} (the last: ${last})\n`,
       )
     }
   }

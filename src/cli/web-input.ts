@@ -10,7 +10,8 @@ import { idOf, pageOfId, webOf, type Web } from '../graph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
 import type { Progress } from '../lib/progress.ts'
 import { readOptions, type OutputOptions, type ReadingOptions } from './options.ts'
-import { grouped, progressBar, safe } from './terminal.ts'
+import { plural } from '../lib/amounts.ts'
+import { progressBar, safe } from './terminal.ts'
 
 export async function readWeb(
   file: string,
@@ -30,7 +31,7 @@ export async function readJoinedWeb(
   files: readonly string[],
   options: OutputOptions & ReadingOptions,
 ): Promise<Web> {
-  const reading = progressBar(`Reading ${files.length} files`, options.progress)
+  const reading = progressBar(`Reading ${plural(files.length, 'file')}`, options.progress)
   const web = await readImported(files, options, reading.progress)
   reading.end()
   if (web !== undefined) return web
@@ -65,7 +66,7 @@ async function readImported(
 
 /** "3 lines or records could not be read, the first at a.log:17" */
 export function badText(bad: number, firstBad: string | undefined): string {
-  return `${grouped(bad)} ${bad === 1 ? 'line or record' : 'lines or records'} could not be read, the first: ${safe(firstBad ?? '')}`
+  return `${plural(bad, 'line or record', 'lines or records')} could not be read, the first: ${safe(firstBad ?? '')}`
 }
 
 /** A crawl folder is a stored web too, with URLs. */

@@ -1,6 +1,6 @@
 /**
- * What a crawl with these options would do, without fetching a page: its settings and how they differ from the
- * defaults, the sites of its seeds with their robots.txt, and how long it takes at least.
+ * What a crawl with these options would do: its settings and how they differ from the defaults, the sites of its seeds with
+ * their robots.txt, what a seed of each leads to, and how long it takes at least.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { groupedBy } from '../lib/grouped-by.ts'
@@ -12,6 +12,8 @@ import { siteOf } from '../worlds/real/url/site.ts'
 import { shownHeaders, shownProxies, shownSecrets } from '../options/shown-secrets.ts'
 import { shortestCrawl, type CrawlPace } from './check-forecast.ts'
 import { RobotsRequests, type RobotsResponse } from './robots-check.ts'
+import { noUnfollowedLinks, type UnfollowedLinks } from '../options/omissions.ts'
+import { countUnfollowed } from '../record/tally.ts'
 import { originOf } from '../worlds/real/desk/site-access.ts'
 
 export interface CheckOptions {
@@ -41,6 +43,22 @@ export interface CheckedSite {
   /** Seconds between two pages of this crawl. */
   readonly gapSeconds: number
   readonly sitemaps: readonly string[]
+  /** The first seed that may be fetched; undefined if it was not requested. */
+  readonly seed?: CheckedSeed | undefined
+}
+
+/** What a seed leads to. */
+export interface CheckedSeed {
+  readonly url: string
+  /** 0: there was no response. */
+  readonly status: number
+  readonly location?: string | undefined
+  /** Whether it says nofollow. */
+  readonly nofollow: boolean
+  /** Links in scope that the crawl would follow. */
+  readonly links: number
+  /** Links in scope that it would not follow, by reason. */
+  readonly linksNotFollowed: Readonly<UnfollowedLinks>
 }
 
 /** An option with another value than the default. */
@@ -66,20 +84,34 @@ const checks: OptionChecks<CheckOptions> = {
   signal: instanceOf(AbortSignal, 'an AbortSignal'),
 }
 
+/** A seed is not requested if its site needs a longer wait after robots.txt. */
+const seedWaitSecondsMax = 3
 const sitesMax = 100
 const atOnce = 8
 
-/** Requests robots.txt of the seeds' sites, unless `offline`, and nothing else. */
+/** Requests robots.txt of the seeds' sites and the first seed of each, unless `offline`, and nothing else. */
 export async function check(options: CrawlOptions, checkingOptions: CheckOptions = {}): Promise<CrawlCheck> {
   checkOptions('check', checkingOptions, checks)
   const settings = settingsOf(options)
   const { offline = false, signal } = checkingOptions
   const origins = groupedBy(settings.seeds, originOf)
   const asked = offline || !settings.robotsTxt ? [] : [...origins.keys()].slice(0, sitesMax)
-  const responses = await robotsOf(asked, settings, signal)
-  const sites = [...origins].map(([origin, seeds]) =>
-    checkedSite(origin, seeds, settings, responses.get(origin)),
-  )
+  const responses = new Map<string, RobotsResponse>()
+  const siteOfSeeds = ([origin, seeds]: readonly [string, string[]]): CheckedSite =>
+    checkedSite(origin, seeds, settings, responses.get(origin))
+  let sites = [...origins].map(siteOfSeeds)
+  if (!offline) {
+    const requests = new RobotsRequests(settings)
+    try {
+      await forEach(asked, signal, async (origin) => void responses.set(origin, await requests.ask(origin)))
+      sites = [...origins].map(siteOfSeeds)
+      await forEach([...sites.slice(0, sitesMax).keys()], signal, async (i) => {
+        sites[i] = { ...sites[i], seed: await seedOf(sites[i], origins.get(sites[i].origin)!, requests) }
+      })
+    } finally {
+      requests.close()
+    }
+  }
   const unreachable = sites.filter(({ robots }) => robots === 'unreachable')
   const refused = unreachable.reduce((sum, { seeds }) => sum + seeds, 0)
   const disallowed = sites.reduce((sum, site) => sum + site.disallowed.length, 0)
@@ -101,27 +133,37 @@ export async function check(options: CrawlOptions, checkingOptions: CheckOptions
   }
 }
 
-async function robotsOf(
-  origins: readonly string[],
-  settings: CrawlSettings,
+/** A few at a time. */
+async function forEach<T>(
+  items: readonly T[],
   signal: AbortSignal | undefined,
-): Promise<Map<string, RobotsResponse>> {
-  const responses = new Map<string, RobotsResponse>()
-  if (origins.length === 0) return responses
-  const requests = new RobotsRequests(settings)
-  const left = [...origins]
-  const askNext = async (): Promise<void> => {
-    for (let origin = left.shift(); origin !== undefined; origin = left.shift()) {
+  run: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = [...items]
+  const next = async (): Promise<void> => {
+    while (left.length > 0) {
       signal?.throwIfAborted()
-      responses.set(origin, await requests.ask(origin))
+      await run(left.shift()!)
     }
   }
-  try {
-    await Promise.all(Array.from({ length: atOnce }, askNext))
-  } finally {
-    requests.close()
-  }
-  return responses
+  await Promise.all(Array.from({ length: atOnce }, next))
+}
+
+async function seedOf(
+  { robots, disallowed, gapSeconds }: CheckedSite,
+  seeds: readonly string[],
+  requests: RobotsRequests,
+): Promise<CheckedSeed | undefined> {
+  const url = seeds.find((seed) => !disallowed.includes(seed))
+  const isAllowed = robots === 'rules' || robots === 'none' || robots === 'ignored'
+  if (url === undefined || !isAllowed || gapSeconds > seedWaitSecondsMax) return undefined
+  await new Promise((resolve) => setTimeout(resolve, 1000 * gapSeconds))
+  const result = await requests.page(url)
+  if (result === undefined) return undefined
+  const linksNotFollowed = { ...noUnfollowedLinks }
+  countUnfollowed(linksNotFollowed, result)
+  const { status, location, nofollow = false, fingerprints } = result
+  return { url, status, location, nofollow, links: fingerprints.length / 2, linksNotFollowed }
 }
 
 function checkedSite(

@@ -3,6 +3,7 @@
  * It only observes.
  */
 import type { FailureCause } from '../engine/world.ts'
+import { isOriginal } from '../worlds/real/copies.ts'
 import type { FetchResult, PageOutcome } from '../worlds/real/fetch-result.ts'
 import type { PageDecision } from '../worlds/real/handler-desk.ts'
 import { printsOf, type PageLook } from '../worlds/real/looks/page-looks.ts'
@@ -14,7 +15,8 @@ import type { PageStream } from './page-stream.ts'
 import { pageView } from './page-view.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
-import { countError, type Counts } from '../record/tally.ts'
+import { countError, countUnfollowed, type Counts } from '../record/tally.ts'
+import { isTrap } from '../worlds/real/outcome-policy.ts'
 import type { TakenPage, TakenPages } from './taken-pages.ts'
 import type { TemporaryFailure } from './temporary-failures.ts'
 
@@ -60,6 +62,7 @@ export class CrawlBook implements WorldWatch {
     counts.bytes += result.bytes
     counts.links += outcome.links ?? 0
     counts.linksOutOfScope += result.outside
+    countUnfollowed(counts.linksNotFollowed, result, outcome.unfollowed)
     if (outcome.duplicateOf !== undefined) counts.duplicates++
     if (outcome.nearDuplicateOf !== undefined) counts.nearDuplicates++
     if (outcome.hot === true) counts.hot++
@@ -137,6 +140,7 @@ export class CrawlBook implements WorldWatch {
     // Pages excluded by robots.txt or by a limit of the user are not errors; a site with a prohibitive
     // crawl-delay is.
     if (cause === 'unreachable' || error === 'crawl-delay') countError(counts, error)
+    if (isTrap(error)) counts.refusedAsTraps++
     this.#options.onOutcome?.(page)
     record.putOutcome(page, { ...noResponse, startMs: Date.now(), ...taken.remove(page), error, failureText })
     onEvent?.({ kind: 'failed', url: pages.url(page), error })
@@ -165,7 +169,6 @@ export class CrawlBook implements WorldWatch {
  */
 function outcomeRecord(result: FetchResult, outcome: PageOutcome, taken: TakenPage): OutcomeRecord {
   const { sketch } = result
-  const isOriginal = outcome.duplicateOf === undefined && outcome.nearDuplicateOf === undefined
   return {
     startMs: result.startMs,
     durationMs: Math.round(result.durationMs),
@@ -186,6 +189,10 @@ function outcomeRecord(result: FetchResult, outcome: PageOutcome, taken: TakenPa
     shape: result.shape,
     outside: result.outside,
     tooDeep: result.tooDeep,
+    linksNofollow: result.linksNofollow,
+    linksRel: result.linksRel,
+    linksIgnoredRel: result.linksIgnoredRel,
+    linksElsewhere: result.linksElsewhere,
     error: outcome.error,
     attempts: outcome.attempts,
     links: outcome.links,
@@ -201,7 +208,7 @@ function outcomeRecord(result: FetchResult, outcome: PageOutcome, taken: TakenPa
     similarity: outcome.similarity,
     score: taken.score,
     order: taken.order,
-    sketch: isOriginal && sketch !== undefined ? Uint32Array.from(sketch) : undefined,
+    sketch: isOriginal(outcome) && sketch !== undefined ? Uint32Array.from(sketch) : undefined,
     prints: printsOf(result),
   }
 }

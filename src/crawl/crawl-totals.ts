@@ -1,12 +1,14 @@
 /** The totals of a crawl at the end of a session. */
 import type { Engine } from '../engine/engine.ts'
+import type { StopReason } from '../engine/engine-options.ts'
+import { omissionsOf } from '../options/omissions.ts'
 import { heldMass, linksOf, massOutOfScope } from '../mass/held-mass.ts'
 import { trustOf } from '../mass/mass-walk.ts'
 import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
-import { headlineOf, isComplete } from '../record/headline.ts'
-import { pageTotals, sitesWithPages } from '../engine/page-totals.ts'
+import { headlineOf, isComplete } from '../wording/headline.ts'
+import { hostsWithPages, pageTotals } from '../engine/page-totals.ts'
 import type { Counts } from '../record/tally.ts'
 import { isModulePath } from '../user-code/strategy-module.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -16,6 +18,12 @@ import { outageOf } from './temporary-failures.ts'
 function looksOf({ recrawl }: Engine): Pick<CrawlTotals, 'looks'> {
   if (recrawl === undefined) return {}
   return { looks: { count: recrawl.held.refreshes, changes: recrawl.held.changes } }
+}
+
+/** Why no page is left. */
+function endOf(unreachableSites: number, refusedAsTraps: number): StopReason {
+  if (unreachableSites > 0) return 'unreachable'
+  return refusedAsTraps > 0 ? 'traps' : 'finished'
 }
 
 export async function totalsOf(
@@ -42,14 +50,14 @@ export async function totalsOf(
     known: pages.known - (pages.outside < 0 ? 0 : 1),
     bytes: counts.bytes,
     coverage: { ...held, left },
-    headline: headlineOf(totals, held),
+    headline: headlineOf({ ...totals, ...omissionsOf([counts]) }, held),
     isComplete: isComplete(totals),
-    stoppedBecause: because === 'finished' && outage.sites > 0 ? 'unreachable' : because,
+    stoppedBecause: because === 'finished' ? endOf(outage.sites, counts.refusedAsTraps) : because,
     errors: counts.errors,
     seconds: counts.seconds,
     peakRssBytes: process.resourceUsage().maxRSS * 1024,
     strategy: isModulePath(settings.strategy) ? engine.strategy.name : settings.strategy,
-    sites: requisites === undefined ? sites.hosts : sitesWithPages(engine.pages),
+    sites: requisites === undefined ? sites.hosts : hostsWithPages(engine.pages, (site) => sites.first(site)),
     links: counts.links,
     duplicates: counts.duplicates,
     nearDuplicates: counts.nearDuplicates,
@@ -60,7 +68,7 @@ export async function totalsOf(
       : { items: counts.items, handlerFailures: counts.handlerFailures }),
     ...looksOf(engine),
     ...(requisites === undefined ? {} : { requisites: requisites.counts }),
-    linksOutOfScope: counts.linksOutOfScope,
+    ...omissionsOf([counts]),
     outage,
     outOfOrder: audit.outOfOrder,
     folder: folder.path,

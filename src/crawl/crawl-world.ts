@@ -79,7 +79,7 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
               : current().connections - desk.connections.size - (requisites?.open ?? 0),
           wake,
         })
-  const fetched = new FetchedPages(record, pages)
+  const fetched = new FetchedPages(record, pages, settings.canonicalRules)
   const world: RealWorld = new RealWorld({
     ...state,
     desk,

@@ -5,16 +5,20 @@ import type { Validator } from '../worlds/real/looks/validators.ts'
 import type { ArchivedPage } from '../worlds/real/messages.ts'
 import type { PageTable } from '../worlds/real/page-table.ts'
 import type { PageRecords } from '../worlds/real/real-world-options.ts'
+import type { CanonicalRules } from '../worlds/real/url/canonical-rules.ts'
+import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 
 export class FetchedPages implements PageRecords {
   readonly #record: RecordWriter
   readonly #pages: PageTable
+  readonly #rules: CanonicalRules
 
-  constructor(record: RecordWriter, pages: PageTable) {
+  constructor(record: RecordWriter, pages: PageTable, rules: CanonicalRules) {
     this.#record = record
     this.#pages = pages
+    this.#rules = rules
   }
 
   /**
@@ -52,6 +56,16 @@ export class FetchedPages implements PageRecords {
 
   isRedirect(page: number): boolean {
     return this.#record.outcome(page)?.location !== undefined
+  }
+
+  redirectTarget(page: number): number {
+    const location = this.#record.outcome(page)?.location
+    return location === undefined ? -1 : this.targetOf(location)
+  }
+
+  targetOf(location: string): number {
+    const url = canonicalUrl(location, undefined, this.#rules)
+    return url === undefined ? -1 : this.#pages.findUrl(url)
   }
 
   isSiteCopy(page: number): boolean {

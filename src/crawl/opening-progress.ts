@@ -1,9 +1,11 @@
 import { noPages } from '../engine/page-totals.ts'
+import { omissionsOf } from '../options/omissions.ts'
 import type { CrawlProgress } from '../options/crawl-options.ts'
 
 /** The progress while the crawl's folder is being opened. */
 export const openingProgress: CrawlProgress = {
   ...noPages,
+  ...omissionsOf([]),
   responded: 0,
   known: 0,
   waiting: 0,

@@ -80,6 +80,8 @@ export function tablesOf(state: Omit<CrawlState, 'facts'>): Partial<FactListener
         ...copyNote(outcome ?? noCopy),
         text: outcome?.prints?.[2] ?? 0,
         shape: outcome?.shape ?? 0,
+        // Only originals have a recorded sketch.
+        isDistinct: outcome?.sketch !== undefined,
       })
     },
   }

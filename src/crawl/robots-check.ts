@@ -1,11 +1,12 @@
 /**
- * Requests the robots.txt of some origins as a crawl would: with its identity, from checked addresses, one
+ * Requests the robots.txt of some origins, and a seed of each, as a crawl would: with its identity, from checked addresses, one
  * request at a time to a site, with its wait between redirects.
  */
 import { threadSettings, type CrawlSettings } from '../options/crawl-settings.ts'
 import { Addresses } from '../worlds/real/desk/addresses.ts'
 import { FetchThread } from '../worlds/real/fetch/fetch-thread.ts'
 import type { FetchResult } from '../worlds/real/fetch-result.ts'
+import type { Purpose } from '../worlds/real/fetch/http-request.ts'
 import { robotsOfStatus } from '../worlds/real/robots/robots-answer.ts'
 import { parseRobots } from '../worlds/real/robots/robots-file.ts'
 import { allowAll, type RobotsRules } from '../worlds/real/robots/robots-rules.ts'
@@ -63,6 +64,12 @@ export class RobotsRequests {
     }
   }
 
+  /** The response to a page; undefined if its host has no address. */
+  async page(url: string): Promise<FetchResult | undefined> {
+    const place = await this.#placeOf(new URL(url).origin)
+    return typeof place === 'string' ? undefined : this.#request(url, place, 'page')
+  }
+
   close(): void {
     this.#thread.take({ kind: 'close' })
   }
@@ -89,11 +96,12 @@ export class RobotsRequests {
   #request(
     url: string,
     place: { address: string | undefined; port?: number | undefined },
+    purpose: Purpose = 'robots',
   ): Promise<FetchResult> {
     const id = this.#nextId++
     return new Promise((resolve) => {
       this.#waiting.set(id, resolve)
-      const requests = [{ id, purpose: 'robots' as const, url }]
+      const requests = [{ id, purpose, url }]
       this.#thread.take({ kind: 'fetch', connections: [{ site: id, ...place, requests }] })
     })
   }

@@ -6,6 +6,7 @@ import { CrawlClock } from '../engine/crawl-clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import { crawl } from '../engine/loop.ts'
 import { makeFolder } from '../files/make-folder.ts'
+import { omissionsOf } from '../options/omissions.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 import type { StopReason } from '../engine/engine-options.ts'
 import { pageConnections } from '../options/archive-options.ts'
@@ -162,13 +163,14 @@ export class CrawlSession {
     const parts = this.#parts
     return {
       ...(parts === undefined ? noPages : pageTotals(parts.engine.pages)),
+      ...omissionsOf([counts]),
       responded: counts.responded,
       known: parts === undefined ? 0 : parts.pages.known - (parts.pages.outside < 0 ? 0 : 1),
       waiting: parts?.engine.waitingCount ?? 0,
       bytes: counts.bytes,
       seconds: counts.seconds + this.#sessionSeconds,
       connections: parts?.world.connections ?? 0,
-      sites: parts?.sites.withWaiting ?? 0,
+      sites: parts?.sites.hostsWithWaiting ?? 0,
       guaranteed: parts?.engine.strategy.coverage?.(),
       reach: this.#reach,
       duplicates: counts.duplicates,

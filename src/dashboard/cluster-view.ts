@@ -10,6 +10,7 @@ import {
 } from '../cluster/cluster-status.ts'
 import { openingProgress } from '../crawl/opening-progress.ts'
 import type { CrawlProgress } from '../options/crawl-options.ts'
+import { omissionsOf } from '../options/omissions.ts'
 import {
   shardSorts,
   type Cluster,
@@ -88,6 +89,7 @@ export class ClusterView {
     return {
       ...openingProgress,
       ...sums,
+      ...omissionsOf(counts),
       pages,
       waiting,
       known:

@@ -99,8 +99,19 @@ const pageStates = ({ progress: p }: MeasuredCrawl): Labelled => [
   ['temporary', p.temporary],
   ['unreachable', p.unreachable],
   ['robots', p.refusedByRobots],
-  ['limit', p.refusedByLimits],
+  ['limit', p.refusedByLimits - p.refusedAsTraps],
+  ['trap', p.refusedAsTraps],
   ['waiting', p.waiting],
+]
+
+const unfollowedLinks = ({ progress: p }: MeasuredCrawl): Labelled => [
+  ['scope', p.linksOutOfScope],
+  ['nofollow', p.linksNotFollowed.nofollow],
+  ['rel', p.linksNotFollowed.rel],
+  ['ignored-rel', p.linksNotFollowed.ignoredRel],
+  ['elsewhere', p.linksNotFollowed.elsewhere],
+  ['too-deep', p.linksNotFollowed.tooDeep],
+  ['copies', p.linksNotFollowed.copies],
 ]
 
 export const metricTable: readonly MetricRow[] = [
@@ -184,6 +195,13 @@ export const metricTable: readonly MetricRow[] = [
     help: 'Known pages by state.',
     label: 'state',
     read: pageStates,
+  },
+  {
+    name: 'rankward_links_not_followed_total',
+    type: 'counter',
+    help: 'Links that were not followed by reason: different links of each page, summed over the pages.',
+    label: 'reason',
+    read: unfollowedLinks,
   },
   {
     name: 'rankward_waiting_sites',

@@ -68,7 +68,10 @@ export interface PageNames {
   readonly anchorOf: (page: number) => string
 }
 
-/** `unreachable`: the remaining pages are on unreachable sites. */
+/**
+ * `finished`: no page is left. `unreachable`, `traps`: nor is one, but sites could not be reached, or trap detection refused
+ * pages.
+ */
 export type StopReason =
   | 'pages'
   | 'failures'
@@ -77,4 +80,5 @@ export type StopReason =
   | 'bytes'
   | 'finished'
   | 'unreachable'
+  | 'traps'
   | 'interrupted'

@@ -67,10 +67,18 @@ export const noPages: PageTotals = {
   refusedByLimits: 0,
 }
 
-/** Number of sites that have pages; hosts that only have other files do not count. */
-export function sitesWithPages(pages: Pick<PageStates, 'known' | 'siteOf'>): number {
-  const sites = new Set<number>()
-  for (let page = 0; page < pages.known; page++) sites.add(pages.siteOf(page))
-  sites.delete(noSite)
-  return sites.size
+/**
+ * Number of hosts that have pages; those that only have other files do not count. `first`: the first site of the same host,
+ * since a host may have several.
+ */
+export function hostsWithPages(
+  pages: Pick<PageStates, 'known' | 'siteOf'>,
+  first: (site: number) => number,
+): number {
+  const hosts = new Set<number>()
+  for (let page = 0; page < pages.known; page++) {
+    const site = pages.siteOf(page)
+    if (site !== noSite) hosts.add(first(site))
+  }
+  return hosts.size
 }

@@ -1,9 +1,19 @@
 /** The explanation of one page, in sentences. Pure. */
 import { grouped } from '../pictures/numbers.ts'
 import type { RobotsVerdict } from './explanation-robots.ts'
-import type { Explanation } from './explanation.ts'
+import type { Explanation } from './explanation-parts.ts'
+import {
+  foundLines,
+  putLastLines,
+  scoreLines,
+  timeText,
+  waitedLines,
+  waitingText,
+} from './explanation-order-text.ts'
 import { pageFreshnessLines } from './page-freshness-text.ts'
-import { bytesText, durationText, percentText, plural, safe, shellWord } from './words.ts'
+import { noTrapsText } from '../wording/crawl-end.ts'
+import { unfollowedLinksOfPage, unfollowedLinksTexts } from '../wording/unfollowed-links.ts'
+import { agreeing, bytesText, percentText, plural, safe, shellWord } from './words.ts'
 
 /** `folder`: of the crawl; undefined for one on a cluster. `heading` formats the URL, for a terminal. */
 export function explanationText(
@@ -51,7 +61,7 @@ function verdictLines(explanation: Explanation): string[] {
     case 'fetched':
       return [`Fetched ${answerText(explanation)}.`]
     case 'redirect':
-      return [`A redirect, requested ${answerText(explanation)}.`]
+      return [`A redirect, requested ${answerText(explanation)}.`, ...loopLines(explanation)]
     case 'failed':
     case 'temporary':
       return [
@@ -66,10 +76,16 @@ function verdictLines(explanation: Explanation): string[] {
     case 'scope':
       return [`Never fetched: it is out of scope. ${scopeText(explanation)}`]
     case 'waiting':
-      return [`Not fetched yet: ${waitingText(explanation)}`]
+      return [`Not fetched yet: ${waitingText(explanation)}`, ...putLastLines(explanation)]
     default:
       return unknownLines(explanation)
   }
+}
+
+function loopLines({ redirectLoop }: Explanation): string[] {
+  return redirectLoop === undefined
+    ? []
+    : [`It leads into a redirect loop: ${redirectLoop.map(safe).join(' → ')}`]
 }
 
 const restWords = {
@@ -88,7 +104,7 @@ function limitText({ outcome, scope }: Explanation): string {
   if (error === 'crawl-delay') {
     return 'robots.txt of its site sets a crawl delay of more than ten minutes, and one page was fetched.'
   }
-  if (error.startsWith('trap-')) return `it looks like part of a trap (${safe(error)}, docs/traps.md).`
+  if (error.startsWith('trap-')) return `trap detection refused it (${safe(error)}). ${noTrapsText}`
   return `its site had its ${plural(scope.maxPagesPerSite ?? 0, 'page')} already (--max-pages-per-site).`
 }
 
@@ -121,10 +137,21 @@ function cutText(truncated: string): string {
     : 'aborted by the server'
 }
 
-function answerText({ outcome }: Explanation): string {
+function answerText({ outcome, shard }: Explanation): string {
   if (outcome === undefined) return ''
-  const { at, cameAs, status, contentType, bytes, durationMs, truncated, faults, miscoded, location } =
-    outcome
+  const {
+    at,
+    firstAt,
+    cameAs,
+    status,
+    contentType,
+    bytes,
+    durationMs,
+    truncated,
+    faults,
+    miscoded,
+    location,
+  } = outcome
   const what = [
     status > 0 ? String(status) : undefined,
     contentType === undefined ? undefined : safe(contentType),
@@ -134,13 +161,22 @@ function answerText({ outcome }: Explanation): string {
     faults === undefined ? undefined : faultsText(faults),
     miscoded === undefined ? undefined : miscodedTexts[miscoded],
   ].filter((part) => part !== undefined)
-  return `at ${timeText(at)}, ${cameAs === undefined ? '' : `as page ${grouped(cameAs)} of the crawl`}: ${what.join(', ')}`
+  const place =
+    cameAs === undefined
+      ? ''
+      : `, as page ${grouped(cameAs)} of ${shard === undefined ? 'the crawl' : 'its shard'}`
+  const first = firstAt === undefined ? '' : `first at ${timeText(firstAt)}${place}; its newest version `
+  return `${first}at ${timeText(at)}${firstAt === undefined ? place : ''}: ${what.join(', ')}`
 }
 
-function unknownLines({ isInScope, scope, robots, similar, unfollowedCopies }: Explanation): string[] {
+function unknownLines(explanation: Explanation): string[] {
+  const { isInScope, scope, robots, similar, unfollowedCopies, linksNotFollowed, shard } = explanation
   const lines = isInScope
     ? [
-        'Never seen: no link to it was followed. It would be in scope.',
+        `Never seen: no link to it was followed${shard === undefined ? '' : ', as far as its shard knows'}. It would be in scope.`,
+        ...unfollowedLinksTexts({ ...linksNotFollowed, tooDeep: 0, copies: 0 }).map(
+          (text) => `The crawl did not follow ${text}: it may be one of those.`,
+        ),
         ...(scope.maxDepth === undefined
           ? []
           : [
@@ -149,7 +185,7 @@ function unknownLines({ isInScope, scope, robots, similar, unfollowedCopies }: E
         ...(unfollowedCopies === undefined
           ? []
           : [
-              `Links to new pages were not followed on ${plural(unfollowedCopies.count, 'page')} of its site that ${unfollowedCopies.count === 1 ? 'repeats' : 'repeat'} others, such as`,
+              `Links to new pages were not followed on ${plural(unfollowedCopies.count, 'page')} of its site that ${agreeing(unfollowedCopies.count, 'repeats', 'repeat')} others, such as`,
               `${safe(unfollowedCopies.example)} : it may be one of those.`,
             ]),
         ...(robots?.forbids === true ? ['robots.txt of its site disallows it.', ...robotsLines(robots)] : []),
@@ -193,86 +229,6 @@ function robotsLines(robots: RobotsVerdict | undefined): string[] {
   return [`The rule: "${safe(robots.rule)}" for ${agents === '*' ? 'all crawlers' : agents} (${read}).`]
 }
 
-const stops = {
-  pages: 'the page budget was reached',
-  failures: 'too many requests failed',
-  coverage: 'the coverage goal was reached',
-  time: 'the time limit was reached',
-  bytes: 'the byte budget was reached',
-  finished: 'the crawl was finished',
-  unreachable: 'its site, or another one, could not be reached until the crawl ended',
-  interrupted: 'the crawl was interrupted',
-} as const
-
-function waitingText({ waiting, stoppedBecause }: Explanation): string {
-  const stop = stoppedBecause === undefined ? 'the crawl was interrupted' : stops[stoppedBecause]
-  if (waiting === undefined) return `${stop}.`
-  const others = `${stop} while it waited with ${plural(waiting.others, 'other page')}`
-  return waiting.better === undefined
-    ? `${others}.`
-    : `${others}, ${grouped(waiting.better)} of them ahead of it.`
-}
-
-function foundLines({ url, found, scope }: Explanation): string[] {
-  if (found === undefined) return []
-  const { at, depth, path, afterPages } = found
-  const time = at === undefined ? '' : ` at ${timeText(at)}`
-  if (path.length === 1)
-    return [`${scope.seeds.includes(url) ? 'a seed' : 'in a sitemap'}, known from the start${time}`]
-  const steps = path.map((step, i) => `  ${i === 0 ? '  ' : '→ '}${safe(step)}`)
-  return [
-    `${plural(depth, 'link')} from a seed,${time} when ${plural(afterPages, 'page')} had been fetched, by`,
-    ...steps,
-  ]
-}
-
-function scoreLines({ score, strategy }: Explanation): string[] {
-  if (score === undefined) return []
-  const { value, isNow, linksTo, mass } = score
-  const about = strategy.about === undefined ? '' : ` (${strategy.about})`
-  const when = isNow ? 'now' : 'when it was selected'
-  const links = `${plural(linksTo, 'link')} of fetched pages led to it`
-  const lines = [
-    `${value === undefined ? 'none of its own' : scoreText(value)} ${when}, by ${safe(strategy.name)}${about}; ${links}`,
-  ]
-  if (mass === undefined) return lines
-  lines.push(
-    `RankMass that had reached it: ${scoreText(mass.reached)}${mass.givers.length === 0 ? '' : ', most of it from'}`,
-  )
-  return [
-    ...lines,
-    ...mass.givers.map(({ url, mass: given }) => `  ${scoreText(given).padEnd(10)} ${safe(url)}`),
-  ]
-}
-
-function waitedLines({ waited }: Explanation): string[] {
-  if (waited === undefined) return []
-  const { all, sameSite, seconds, putBack } = waited
-  const time = seconds === undefined ? '' : `${durationText(Math.max(0, seconds))}; `
-  const meanwhile =
-    all === 0
-      ? 'no other page was requested meanwhile'
-      : `${plural(all, 'other page')} ${all === 1 ? 'was' : 'were'} requested meanwhile, ${grouped(sameSite)} of its own site:`
-  const reasons: [number, string][] = [
-    [waited.better, 'with a higher score, or the same and found earlier'],
-    [waited.siteBusy, 'with a lower score, while its site had a connection'],
-    [waited.siteRested, 'with a lower score, while its site had to wait'],
-    [waited.otherwise, 'with a lower score, because of the frontier, a batch or an open connection'],
-    [waited.unranked, 'by the order of sites'],
-  ]
-  const back =
-    putBack === 0
-      ? []
-      : [
-          `It was requeued ${plural(putBack, 'time')}: its site's address or robots.txt came first, or the site had to wait.`,
-        ]
-  return [
-    `${time}${meanwhile}`,
-    ...reasons.filter(([count]) => count > 0).map(([count, why]) => `  ${grouped(count).padStart(7)} ${why}`),
-    ...back,
-  ]
-}
-
 function contentLines({ outcome }: Explanation): string[] {
   if (outcome === undefined) return []
   const { title, duplicateOf, sameText, nearDuplicateOf, similarity = 0, canonical } = outcome
@@ -311,19 +267,13 @@ function linksText({ sameLinks, duplicateOf, siteOriginal = duplicateOf }: Expla
 
 /** Why links of this page were not followed. */
 function unfollowedLines(outcome: ExplainedOutcome): string[] {
-  const { unfollowed = 0, siteOriginal = '', nofollow, links = 0, tooDeep = 0 } = outcome
-  const lines: string[] = []
-  if (nofollow === true) {
-    lines.push(
-      links === 0
-        ? 'its links were not followed: the page says nofollow'
-        : 'the page says nofollow; its links were followed nevertheless (--follow-nofollow)',
-    )
-  }
-  if (tooDeep > 0) lines.push(`${plural(tooDeep, 'link')} not followed: too far from a seed (--max-depth)`)
+  const { unfollowed = 0, siteOriginal = '', nofollow, links = 0 } = outcome
+  const lines = unfollowedLinksOfPage(outcome).map((text) => `not followed: ${text}`)
+  if (nofollow === true && links > 0)
+    lines.push('the page says nofollow; its links were followed nevertheless (--follow-nofollow)')
   if (unfollowed > 0) {
     lines.push(
-      `${plural(unfollowed, 'link')} to new pages not followed: the page repeats ${safe(siteOriginal)}, was found on`,
+      `not followed: ${plural(unfollowed, 'link')} to new pages. The page repeats ${safe(siteOriginal)}, was found on`,
       '  another copy, and its site has used up its allowance for copies found on copies (docs/crawl.md)',
     )
   }
@@ -342,15 +292,9 @@ function archiveLines({ outcome }: Explanation): string[] {
   return [`warc/${warc.file}, ${plural(warc.length, 'byte')} from byte ${grouped(warc.offset)} on`]
 }
 
-function nextLines(folder: string | undefined, { state }: Explanation): string[] {
-  return state === 'waiting' && folder !== undefined ? [`rankward resume ${shellWord(folder)}`] : []
-}
-
-/** Formats 2026-11-15T12:40:12.345Z as 2026-11-15 12:40:12 UTC. */
-function timeText(iso: string): string {
-  return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`
-}
-
-function scoreText(value: number): string {
-  return String(Number(value.toPrecision(4)))
+/** A crawl that has used a budget needs a larger one; `rankward resume` says which. */
+function nextLines(folder: string | undefined, { state, isRunning }: Explanation): string[] {
+  return state === 'waiting' && !isRunning && folder !== undefined
+    ? [`rankward resume ${shellWord(folder)}`]
+    : []
 }

@@ -91,7 +91,7 @@ describe('a page of a crawl', () => {
     )
     // All were found on one page, and wait in the order in which they stand there.
     expect(found.map((one) => one.waiting)).toEqual(
-      found.map((_, i) => ({ others: found.length - 1, better: i })),
+      found.map((_, i) => ({ others: found.length - 1, better: i, isInFlight: false })),
     )
     expect(found[0].score).toMatchObject({ isNow: true, linksTo: 1 })
     expect(found[0].score!.value).toBeCloseTo(found[0].score!.mass!.reached, 3)

@@ -3,7 +3,6 @@
  * one URL. Decisions come from a replay (explanation-replay.ts), the rest from the records.
  */
 import { findEntry } from '../strategies/index.ts'
-import { roundScore } from '../lib/score-rounding.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { callback, checkOptions, type OptionChecks } from '../lib/option-checks.ts'
 import { silent, type Progress } from '../lib/progress.ts'
@@ -11,120 +10,40 @@ import { outsideUrl, type PageTable } from '../worlds/real/page-table.ts'
 import { originOf } from '../worlds/real/desk/site-access.ts'
 import { canonicalUrl } from '../worlds/real/url/canonical-url.ts'
 import { inScope } from '../worlds/real/url/scope.ts'
-import { CrawlFolder } from '../record/crawl-folder.ts'
+import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { receivedMass, restingMass } from '../mass/page-mass.ts'
-import { pageHistory, type CrawlSource, type PageHistory, type TakenBefore } from './page-history.ts'
+import { pageHistory, type CrawlSource, type PageHistory } from './page-history.ts'
 import { robotsVerdict, type RobotsVerdict } from './explanation-robots.ts'
 import { trustOf } from '../mass/certain-mass.ts'
 import { knownCrawl } from './export/known-crawl.ts'
-import { stateOf, wasRequested, type PageState } from '../engine/page-totals.ts'
+import { inFlight } from '../engine/page-states.ts'
+import { stateOf, wasRequested } from '../engine/page-totals.ts'
 import { checkInlineCode, codeChecks, type InlineCode } from '../user-code/inline-code.ts'
 import { warcName, warcNaming } from '../record/warc-name.ts'
 import { isModulePath } from '../user-code/strategy-module.ts'
-import type { StopReason } from '../engine/engine-options.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 import { isVersion, type OutcomeRecord } from '../record/outcome-record.ts'
 import { recordedPages } from '../replay/recorded-pages.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
-import { pageFreshness, type PageFreshness } from './page-freshness.ts'
-import { settingsAt, type SettingsAt } from './settings-history.ts'
 import type { RecordedCounts } from '../record/tally.ts'
+import { crawlState, type CrawlState } from '../record/crawl-state.ts'
+import type { Explanation, Found, Outcome, Score } from './explanation-parts.ts'
+import { pageFreshness } from './page-freshness.ts'
+import { settingsAt } from './settings-history.ts'
+
+export type { Explanation, Found, Outcome, Score, Waited } from './explanation-parts.ts'
 
 const giversMax = 5
 
-export interface Explanation {
-  /** Canonical, by the crawl's rules. */
-  readonly url: string
-  /** `unknown`: the crawl never found it. */
-  readonly state: PageState | 'unknown'
-  readonly isInScope: boolean
-  readonly scope: Pick<
-    CrawlSettings,
-    'scope' | 'include' | 'exclude' | 'accept' | 'reject' | 'maxDepth' | 'maxPagesPerSite' | 'seeds'
-  >
-  readonly strategy: { readonly name: string; readonly about: string | undefined }
-  /** Absent if the last session was interrupted. */
-  readonly stoppedBecause?: StopReason | undefined
-  /**
-   * If unknown: number of copies on its site whose links to new pages were not followed. The page may be one
-   * of those.
-   */
-  readonly unfollowedCopies?: { readonly count: number; readonly example: string } | undefined
-  /** Similar known URLs, if this one is unknown. */
-  readonly similar: readonly string[]
-  readonly found?: Found | undefined
-  readonly score?: Score | undefined
-  readonly waited?:
-    | (TakenBefore & { readonly seconds: number | undefined; readonly putBack: number })
-    | undefined
-  readonly outcome?: Outcome | undefined
-  /** If it was not fetched: the share of all importance known to rest on it, and how coverage counts that. */
-  readonly rests?:
-    | { readonly importance: number; readonly as: 'unobtainable' | 'excluded' | 'not fetched' }
-    | undefined
-  /** If it is waiting: the number of waiting pages, and of those ahead of it. */
-  readonly waiting?: { readonly others: number; readonly better: number | undefined } | undefined
-  readonly robots?: RobotsVerdict | undefined
-  /** With a page handler, for a fetched page: its items, and why the handler failed. */
-  readonly handled?: { readonly items: number; readonly error?: string | undefined } | undefined
-  /** In a crawl that fetches pages again, for a page that it holds: as of the time of the call. */
-  readonly freshness?: PageFreshness | undefined
-  /** The settings under which it was requested or refused, if a resume had changed them by then. */
-  readonly settings?: SettingsAt | undefined
-}
-
-export interface Found {
-  /** When the page that it was found on was fetched; for a seed, the start of the crawl. */
-  readonly at: string | undefined
-  readonly depth: number
-  /** From a seed to the page itself, along the links by which each was first found. */
-  readonly path: readonly string[]
-  /** Number of pages with an outcome by then. */
-  readonly afterPages: number
-}
-
-export interface Score {
-  /**
-   * When it was last selected; if it is waiting, the current value. Undefined if the strategy ranks sites.
-   */
-  readonly value: number | undefined
-  readonly isNow: boolean
-  /** Links from fetched pages at that point. */
-  readonly linksTo: number
-  /** For strategies whose score is a mass: the mass received by then, and its sources. */
-  readonly mass?:
-    | {
-        readonly reached: number
-        readonly givers: readonly { readonly url: string; readonly mass: number }[]
-      }
-    | undefined
-}
-
-export interface Outcome extends Omit<
-  OutcomeRecord,
-  | 'startMs'
-  | 'warc'
-  | 'prints'
-  | 'sketch'
-  | 'duplicateOf'
-  | 'nearDuplicateOf'
-  | 'score'
-  | 'siteOriginal'
-  | 'etag'
-  | 'lastModified'
-> {
-  readonly at: string
-  /** Its position among the pages with an outcome, fetched or failed. */
-  readonly cameAs?: number | undefined
-  readonly duplicateOf?: string | undefined
-  /** The first page of its own site with the same body. */
-  readonly siteOriginal?: string | undefined
-  readonly nearDuplicateOf?: string | undefined
-  readonly warc?: { readonly file: string; readonly offset: number; readonly length: number } | undefined
-}
-
 export interface ExplainOptions extends Pick<InlineCode, 'strategy' | 'frontier'> {
   readonly progress?: Progress | undefined
+}
+
+/** The state of a crawl on a cluster, which the copy of a shard does not have. */
+export interface ClusterCrawlPhase {
+  readonly phase: string
+  /** Whether it has live workers. */
+  readonly isRunning: boolean
 }
 
 const checks: OptionChecks<ExplainOptions> = {
@@ -139,8 +58,17 @@ const checks: OptionChecks<ExplainOptions> = {
  */
 export async function explain(path: string, url: string, given: ExplainOptions = {}): Promise<Explanation> {
   checkOptions('explain', given, checks)
-  const { progress = silent, ...inline } = given
-  const folder = CrawlFolder.open(path)
+  return explained(path, url, given)
+}
+
+/** The same for the copy of a shard: `cluster` is the state of its crawl. */
+export async function explained(
+  path: string,
+  url: string,
+  { progress = silent, ...inline }: ExplainOptions,
+  cluster?: ClusterCrawlPhase,
+): Promise<Explanation> {
+  const { folder, ...state } = crawlState(path)
   const { options } = folder.file
   checkInlineCode(path, options, inline)
   const canonical = canonicalUrl(url, undefined, options.canonicalRules)
@@ -148,7 +76,8 @@ export async function explain(path: string, url: string, given: ExplainOptions =
   const record = await folder.readRecord()
   try {
     const pages = recordedPages(record, progress)
-    return await new Explainer({ folder, record, pages, progress, inline }).explain(canonical)
+    const source = { folder, record, pages, progress, inline }
+    return await new Explainer(source, state, cluster).explain(canonical)
   } finally {
     record.close()
   }
@@ -167,8 +96,16 @@ class Explainer {
   readonly #record: CrawlRecord
   readonly #pages: PageTable
   readonly #options: CrawlSettings
+  readonly #state: Omit<CrawlState, 'folder'>
+  readonly #cluster: ClusterCrawlPhase | undefined
 
-  constructor(source: CrawlSource) {
+  constructor(
+    source: CrawlSource,
+    state: Omit<CrawlState, 'folder'>,
+    cluster: ClusterCrawlPhase | undefined,
+  ) {
+    this.#state = state
+    this.#cluster = cluster
     this.#source = source
     this.#folder = source.folder
     this.#record = source.record
@@ -185,17 +122,21 @@ class Explainer {
       isInScope: inScope(url, seeds, scope, { include, exclude, accept, reject }),
       scope: { scope, include, exclude, accept, reject, maxDepth, maxPagesPerSite, seeds },
       strategy: { name, about: findEntry(name)?.about },
-      stoppedBecause: this.#stoppedBecause(),
+      isRunning: this.#cluster?.isRunning ?? this.#state.pid !== undefined,
+      stoppedBecause: this.#state.stoppedBecause,
+      shard: this.#shard(),
       robots: this.#robots(url),
     }
     if (page === undefined) {
       const unfollowedCopies = this.#unfollowedCopies(originOf(url))
-      return { ...general, state: 'unknown', similar: this.#similar(url), unfollowedCopies }
+      const { linksNotFollowed }: Partial<RecordedCounts> = this.#record.counts
+      return { ...general, state: 'unknown', similar: this.#similar(url), unfollowedCopies, linksNotFollowed }
     }
     const history = await pageHistory(page, this.#source)
     const outcome = this.#record.outcome(page)
     const first = this.#firstOutcome(page)
-    const state = stateOf(history.engine.pages, page)
+    const { pages } = history.engine
+    const state = stateOf(pages, page)
     const found = this.#found(page, history)
     return {
       ...general,
@@ -206,15 +147,19 @@ class Explainer {
       score: await this.#score(page, history),
       waited: {
         ...history.takenBefore,
+        again: history.looksBefore,
         putBack: history.putBack,
+        isPutLast: history.isPutLast,
         seconds:
           first && found.at && wasRequested(state)
             ? (first.startMs - Date.parse(found.at)) / 1000
             : undefined,
       },
-      outcome: outcome && this.#outcome(outcome, history),
+      outcome: outcome && this.#outcome(outcome, first, history),
+      redirectLoop: this.#redirectLoop(page),
       waiting: state === 'waiting' ? waitingWith(page, history) : undefined,
-      rests: state === 'fetched' ? undefined : await this.#rests(page, history),
+      // A redirect is fetched: its importance has passed on to its target.
+      rests: pages.isCrawled(page) ? undefined : await this.#rests(page, history),
       handled: state === 'fetched' ? await this.#handled(page) : undefined,
       freshness: pageFreshness(history.engine, this.#record, page, Date.now()),
       settings: outcome && settingsAt(this.#record.settings, outcome.startMs),
@@ -240,11 +185,24 @@ class Explainer {
     return page >= 0 && this.#pages.url(page) === url && url !== outsideUrl ? page : undefined
   }
 
-  /** crawl.json is written when a session ends; the record of a later, interrupted session has more pages. */
-  #stoppedBecause(): StopReason | undefined {
-    const { totals } = this.#folder.file
-    const counts: Partial<RecordedCounts> = this.#record.counts
-    return totals?.pages === counts.pages ? totals?.stoppedBecause : undefined
+  #shard(): Explanation['shard'] {
+    const { shard } = this.#folder.file
+    return shard && { number: shard.number, shards: shard.shards, phase: this.#cluster?.phase }
+  }
+
+  #redirectLoop(page: number): readonly string[] | undefined {
+    const chain: string[] = []
+    for (let at: number | undefined = page; at !== undefined;) {
+      const url = this.#pages.url(at)
+      const isAgain = chain.includes(url)
+      chain.push(url)
+      if (isAgain) return chain
+      const location: string | undefined = this.#record.outcome(at)?.location
+      const target: string | undefined =
+        location && canonicalUrl(location, undefined, this.#options.canonicalRules)
+      at = target === undefined ? undefined : this.#find(target)
+    }
+    return undefined
   }
 
   #unfollowedCopies(origin: string): Explanation['unfollowedCopies'] {
@@ -273,12 +231,11 @@ class Explainer {
     for (let at: number | undefined = page; at !== undefined; at = this.#pages.found(at).parent) {
       path.unshift(this.#pages.url(at))
     }
-    const source = parent === undefined ? undefined : this.#firstOutcome(parent)
-    const at =
-      parent === undefined
-        ? this.#folder.file.startedAt
-        : source && new Date(source.startMs + source.durationMs).toISOString()
-    return { at, depth, path, afterPages: history.foundAfter }
+    const { foundBy: by, foundAt, foundAfter: afterPages } = history
+    const source = parent === undefined || by !== 'fetched' ? undefined : this.#firstOutcome(parent)
+    const atMs = source === undefined ? foundAt && 1000 * foundAt : source.startMs + source.durationMs
+    const at = by === 'seed' ? this.#folder.file.startedAt : atMs && new Date(atMs).toISOString()
+    return { by, at: at === 0 ? undefined : at, depth, path, afterPages }
   }
 
   /** The first version of a page; the newest outcome of a page without one. */
@@ -298,13 +255,14 @@ class Explainer {
       isNow,
       linksTo,
       mass:
-        findEntry(strategy.name)?.scoresMass === true
+        findEntry(strategy.name)?.scoresMass === true && this.#folder.file.shard === undefined
           ? await this.#mass(page, isNow ? Infinity : (taken?.fetched ?? Infinity))
           : undefined,
     }
   }
 
   async #rests(page: number, { engine }: PageHistory): Promise<Explanation['rests']> {
+    if (this.#folder.file.shard !== undefined) return undefined
     const crawl = await knownCrawl(this.#record)
     const as = (['not fetched', 'unobtainable', 'excluded'] as const)[engine.pages.lossOf(page)]
     return { importance: restingMass(crawl, page, trustOf(this.#folder)), as }
@@ -320,7 +278,7 @@ class Explainer {
     }
   }
 
-  #outcome(record: OutcomeRecord, { cameAs }: PageHistory): Outcome {
+  #outcome(record: OutcomeRecord, first: OutcomeRecord | undefined, { cameAs }: PageHistory): Outcome {
     const {
       startMs,
       warc,
@@ -337,6 +295,8 @@ class Explainer {
     return {
       ...rest,
       at: new Date(startMs).toISOString(),
+      firstAt:
+        first === undefined || first.startMs === startMs ? undefined : new Date(first.startMs).toISOString(),
       cameAs,
       duplicateOf: duplicateOf === undefined ? undefined : this.#pages.url(duplicateOf),
       siteOriginal: siteOriginal === undefined ? undefined : this.#pages.url(siteOriginal),
@@ -358,16 +318,17 @@ class Explainer {
 
 function waitingWith(page: number, { engine }: PageHistory): Explanation['waiting'] {
   const { pages, strategy } = engine
-  const own = roundScore(strategy.score(page))
+  const own = pages.key(page, strategy.score(page))
   let others = 0
   let better = 0
   for (let other = 0; other < pages.known; other++) {
     if (other === page || !pages.isWaiting(other)) continue
     others++
-    const theirs = roundScore(strategy.score(other))
+    const theirs = pages.key(other, strategy.score(other))
     if (theirs > own || (theirs === own && other < page)) better++
   }
-  return { others, better: strategy.ranksSites === true ? undefined : better }
+  const isInFlight = pages.of(page) === inFlight
+  return { others, better: strategy.ranksSites === true || isInFlight ? undefined : better, isInFlight }
 }
 
 /**

@@ -4,8 +4,7 @@
  */
 import { recentProgress } from '../record/recent-progress.ts'
 import { SegmentFiles } from '../record/segment-files.ts'
-import { WriterLock } from '../record/writer-lock.ts'
-import { CrawlFolder } from '../record/crawl-folder.ts'
+import { crawlState } from '../record/crawl-state.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 
 export interface CrawlStatus {
@@ -26,8 +25,7 @@ export interface CrawlStatus {
 
 /** The progress of the crawl in this folder. */
 export function status(path: string): CrawlStatus {
-  const folder = CrawlFolder.open(path)
-  const pid = WriterLock.runningIn(folder.record)
+  const { folder, pid, stoppedBecause } = crawlState(path)
   const files = new SegmentFiles(folder.log)
   try {
     const { last, before } = recentProgress(files)
@@ -42,7 +40,7 @@ export function status(path: string): CrawlStatus {
       progress: last?.progress,
       pagesPerSecond: rate('pages'),
       bytesPerSecond: rate('bytes'),
-      stoppedBecause: pid === undefined ? folder.file.totals?.stoppedBecause : undefined,
+      stoppedBecause,
     }
   } finally {
     files.close()

@@ -1,7 +1,7 @@
 /** Formats of quantities and of text from the web, in the views of a crawl on a terminal and in the dashboard. */
 import { grouped, plural } from '../lib/amounts.ts'
 
-export { bytesText, durationText, percentText, plural, rateText } from '../lib/amounts.ts'
+export { agreeing, bytesText, durationText, percentText, plural, rateText } from '../lib/amounts.ts'
 
 /** Control characters, and those that change the text direction. */
 const unsafe = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu

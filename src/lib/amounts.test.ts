@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { linearTicks } from '../pictures/scale.ts'
 import { tickLabel } from '../pictures/numbers.ts'
 import {
+  agreeing,
   bytesText,
   certainPercent,
   durationText,
@@ -11,6 +12,7 @@ import {
   grouped,
   partPercent,
   percentText,
+  plural,
   rateText,
   shareErrorMax,
   shortCount,
@@ -159,4 +161,21 @@ it('no other code formats amounts', () => {
       ),
     )
   expect(formatters).toEqual([])
+})
+
+it('noun and verb agree with the count', () => {
+  const sentence = (count: number): string =>
+    `${plural(count, 'link')} ${agreeing(count, 'is', 'are')} left out`
+  expect([0, 1, 2, 52_231].map(sentence)).toEqual([
+    '0 links are left out',
+    '1 link is left out',
+    '2 links are left out',
+    '52,231 links are left out',
+  ])
+  expect(plural(1, 'fetch', 'fetches')).toBe('1 fetch')
+  expect(plural(3, 'fetch', 'fetches')).toBe('3 fetches')
+})
+
+it('large counts have separators', () => {
+  expect([999, 1000, 1_234_567].map(grouped)).toEqual(['999', '1,000', '1,234,567'])
 })

@@ -13,6 +13,11 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`
 }
 
+/** The form of a word that agrees with a count: `agreeing(count, 'is', 'are')`. */
+export function agreeing(count: number, one: string, many: string): string {
+  return count === 1 ? one : many
+}
+
 /** 99999 as 99,999, 1234567 as 1.23 M. */
 export function shortCount(value: number): string {
   const size = Math.abs(value)

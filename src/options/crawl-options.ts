@@ -14,6 +14,7 @@ import type { FrontierChoice, ScorerChoice, StrategyChoice } from '../user-code/
 import type { StopReason } from '../engine/engine-options.ts'
 import type { PageTotals } from '../engine/page-totals.ts'
 import type { LogLevel } from './log-levels.ts'
+import type { Omissions } from './omissions.ts'
 
 export interface CrawlOptions extends ContentOptions, ArchiveOptions, HandlerOptions, CrawlCallbacks {
   /** http(s) URLs to start from. */
@@ -263,7 +264,7 @@ export interface CrawledPage {
 }
 
 /** The current state of a crawl. */
-export interface CrawlProgress extends PageTotals {
+export interface CrawlProgress extends PageTotals, Omissions {
   /** Pages with an HTTP response of any status. */
   readonly responded: number
   readonly known: number
@@ -338,7 +339,7 @@ export interface CrawlCoverage {
 }
 
 /** The result of a crawl; also in crawl.json, under `totals`. */
-export interface CrawlTotals extends PageTotals {
+export interface CrawlTotals extends PageTotals, Omissions {
   /** Pages with an HTTP response of any status. */
   readonly responded: number
   readonly known: number
@@ -346,9 +347,7 @@ export interface CrawlTotals extends PageTotals {
   readonly coverage: CrawlCoverage
   /** The result of the crawl in one sentence. */
   readonly headline: string
-  /**
-   * Whether every page in scope was fetched, except those that robots.txt forbids or that failed for good.
-   */
+  /** Whether every page found in scope was fetched, except those that robots.txt forbids or that failed for good. */
   readonly isComplete: boolean
   readonly stoppedBecause: StopReason
   readonly errors: Readonly<Record<string, number>>
@@ -369,7 +368,6 @@ export interface CrawlTotals extends PageTotals {
   readonly looks?: { readonly count: number; readonly changes: number } | undefined
   /** Undefined if only pages are fetched. */
   readonly requisites?: RequisiteCounts | undefined
-  readonly linksOutOfScope: number
   /** Pages discovered and not requested yet. */
   readonly waiting: number
   /** Sites that could not be reached for a temporary reason, and their pages, waiting or failed. */

@@ -1,5 +1,6 @@
 /** Amounts and names in a crawl report. */
 export {
+  agreeing,
   bytesText,
   byteUnit,
   certainPercent,

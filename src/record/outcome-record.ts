@@ -3,9 +3,9 @@
  * each outcome.
  */
 import type { ResponseSummary } from '../worlds/real/fetch/response-summary.ts'
-import type { PageSummary, PageOutcome } from '../worlds/real/fetch-result.ts'
+import type { LeftOutLinks, PageSummary, PageOutcome } from '../worlds/real/fetch-result.ts'
 
-export interface OutcomeRecord extends ResponseSummary, PageSummary, PageOutcome {
+export interface OutcomeRecord extends ResponseSummary, PageSummary, PageOutcome, LeftOutLinks {
   /** Number of links out of scope, and of links too deep. */
   readonly outside?: number | undefined
   readonly tooDeep?: number | undefined

@@ -1,3 +1,4 @@
+import { omissionsOf } from '../options/omissions.ts'
 import { expect, it } from 'vitest'
 import { xmlElements } from '../../test/xml-checker.ts'
 import { crawlReportFiles } from './crawl-report.ts'
@@ -55,6 +56,7 @@ const crawl: ReportedCrawl = {
     pages: 100,
     bytes: 1_234_567,
     links: 4321,
+    ...omissionsOf([]),
     linksOutOfScope: 77,
     duplicates: 3,
     redirects: 2,
@@ -66,6 +68,7 @@ const crawl: ReportedCrawl = {
     seconds: 65,
     errors: { 'http-404': 10, 'retried-timeout': 6 },
   },
+  isRunning: false,
   end: { stoppedBecause: 'pages', outOfOrder: 0 },
   known: 2345,
   waiting: 2230,

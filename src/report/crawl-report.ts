@@ -7,6 +7,7 @@ import { answerSection, missedSection, orderSection, pagesSection, sitesSection 
 import { importanceMap } from './importance-map.ts'
 import { freshnessSection } from './freshness-section.ts'
 import {
+  agreeing,
   breakable,
   bytesText,
   capped,
@@ -20,7 +21,9 @@ import { grouped } from '../pictures/numbers.ts'
 import { reportFiles, type ReportFile } from './page.ts'
 import type { Point } from '../pictures/plot.ts'
 import type { Origin, Report, Section, Summary, Table } from './report.ts'
-import { stopReasons, type ReportedCrawl, type ReportedOptions } from './reported-crawl.ts'
+import type { ReportedCrawl, ReportedOptions } from './reported-crawl.ts'
+import { stopPhrases } from '../wording/crawl-end.ts'
+import { outOfScopeText, unfollowedLinksTexts } from '../wording/unfollowed-links.ts'
 import type { BigNumber } from '../pictures/big-numbers.ts'
 import type { SharePart } from '../pictures/share-bar.ts'
 
@@ -63,9 +66,10 @@ function crawlName([first = '', ...others]: readonly string[]): string {
   return others.length === 0 ? host : `${host} and ${plural(others.length, 'other seed')}`
 }
 
-function endText({ end }: ReportedCrawl): string {
+function endText({ end, isRunning }: ReportedCrawl): string {
+  if (isRunning) return 'The crawl is running; this report covers it up to now.'
   if (end === undefined) return 'The crawl was interrupted; this report covers it up to that point.'
-  return `The crawl stopped ${stopReasons[end.stoppedBecause]}.`
+  return `The crawl stopped ${stopPhrases[end.stoppedBecause]}.`
 }
 
 function bigNumbers({ counts, coverage, known, time, waiting }: ReportedCrawl): BigNumber[] {
@@ -101,6 +105,7 @@ function headline(crawl: ReportedCrawl): [string, string][] {
   const { counts, coverage, time } = crawl
   const { pages, bytes, seconds } = counts
   const rate = seconds > 0 ? `, ${rateText(pages / seconds)} pages per second` : ''
+  const notFollowed = unfollowedLinksTexts(counts.linksNotFollowed)
   return [
     ['coverage', coverageText(coverage)],
     [
@@ -110,6 +115,7 @@ function headline(crawl: ReportedCrawl): [string, string][] {
     ['not fetched', otherOutcomes(counts)],
     ['sites', `${grouped(crawl.sitesVisited)} requested of ${grouped(crawl.sites)} known`],
     ['links', grouped(counts.links)],
+    ...(notFollowed.length === 0 ? [] : [['not followed', notFollowed.join(', ')] as [string, string]]),
     ['received', `${bytesText(bytes)}${pages === 0 ? '' : `, ${bytesText(bytes / pages)} per page`}`],
     ...(counts.requisites === undefined
       ? []
@@ -119,7 +125,10 @@ function headline(crawl: ReportedCrawl): [string, string][] {
       `${durationText(seconds)}${rate}${time.sessions > 1 ? `, in ${grouped(time.sessions)} sessions` : ''}`,
     ],
     ['began', `${crawl.startedAt.slice(0, 16).replace('T', ' ')} UTC`],
-    ['stopped', crawl.end === undefined ? 'cut off' : stopReasons[crawl.end.stoppedBecause]],
+    [
+      crawl.isRunning ? 'state' : 'stopped',
+      crawl.isRunning ? 'running' : stopPhrases[crawl.end?.stoppedBecause ?? 'interrupted'],
+    ],
   ]
 }
 
@@ -142,7 +151,10 @@ function otherOutcomes(counts: ReportedCrawl['counts']): string {
     `${grouped(counts.temporary)} failed for a temporary reason`,
     `${grouped(counts.unreachable)} unreachable`,
     `${grouped(counts.refusedByRobots)} disallowed by robots.txt`,
-    `${grouped(counts.refusedByLimits)} over a limit`,
+    `${grouped(counts.refusedByLimits - counts.refusedAsTraps)} over a limit`,
+    ...(counts.refusedAsTraps === 0
+      ? []
+      : [`${grouped(counts.refusedAsTraps)} refused by trap detection (--no-traps)`]),
   ].join(', ')
 }
 
@@ -230,8 +242,8 @@ function partsOf({ coverage }: ReportedCrawl): (SharePart & { readonly percent: 
 }
 
 function importanceSection(crawl: ReportedCrawl): Section {
-  const { counts, end, waiting } = crawl
-  const wait = `${plural(waiting, 'page')} wait${waiting === 1 ? 's' : ''}`
+  const { counts, coverage, options, end, waiting } = crawl
+  const wait = `${plural(waiting, 'page')} ${agreeing(waiting, 'waits', 'wait')}`
   const behind = [
     `${plural(counts.pages, 'page')} fetched`,
     `${plural(counts.refusedByRobots, 'page')} disallowed`,
@@ -239,7 +251,7 @@ function importanceSection(crawl: ReportedCrawl): Section {
     waiting === 0 || end?.stoppedBecause === 'finished' || end?.stoppedBecause === 'unreachable'
       ? wait
       : `${wait} for a larger budget`,
-    outOfScopeText(crawl),
+    outOfScopeText(counts.linksOutOfScope, options.coverageOf === 'scope' ? (coverage.left ?? 0) : 0),
   ]
   const table: Table = {
     kind: 'table',
@@ -256,13 +268,6 @@ function importanceSection(crawl: ReportedCrawl): Section {
       'Held: a surfer who starts at the seeds, follows links and sometimes jumps back to a seed is on a fetched page for at least this share of the time. The others: where the surfer left the fetched pages, by the reason why those pages were not fetched. The importance of pages that robots.txt disallows or that failed permanently is not obtainable. Coverage is the held share divided by the obtainable share.',
   }
   return { title: 'Where the importance lies', blocks: [table, ...importanceMap(crawl)] }
-}
-
-function outOfScopeText({ counts, coverage, options }: ReportedCrawl): string {
-  const links = plural(counts.linksOutOfScope, 'link')
-  if (options.coverageOf !== 'scope' || coverage.left === undefined || coverage.left < shareErrorMax)
-    return links
-  return `${links}, not counted (${partPercent(coverage.left)} if they were)`
 }
 
 function importanceBar(crawl: ReportedCrawl): Summary['bar'] {

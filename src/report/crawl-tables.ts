@@ -1,6 +1,7 @@
 /** The tables of a crawl report: pages, sites, statuses, types and others. */
-import { bytesText, capped, certainPercent, partPercent, plural } from '../pictures/amounts.ts'
+import { agreeing, bytesText, capped, certainPercent, partPercent, plural } from '../pictures/amounts.ts'
 import { grouped, percentOf } from '../pictures/numbers.ts'
+import { orderSentence } from '../wording/fetch-order.ts'
 import type { Link } from '../pictures/link.ts'
 import type { Cell, Section, Table } from './report.ts'
 import type { MissedPage, ReportedCrawl } from './reported-crawl.ts'
@@ -41,7 +42,7 @@ export function pagesSection({ topPages }: ReportedCrawl): Section[] {
             order === 0 ? null : order,
             addressOf(url),
           ]),
-          caption: `${topPages.length === 1 ? 'It holds' : `These ${topPages.length} hold`} ${certainPercent(share)} of all importance.${topPages.length < 5 ? '' : ` ${early} of them ${early === 1 ? 'was' : 'were'} among the first ${2 * topPages.length} selected.`}`,
+          caption: `${topPages.length === 1 ? 'It holds' : `These ${topPages.length} hold`} ${certainPercent(share)} of all importance.${topPages.length < 5 ? '' : ` ${early} of them ${agreeing(early, 'was', 'were')} among the first ${2 * topPages.length} selected.`}`,
         },
       ],
     },
@@ -254,7 +255,8 @@ export function answerSection({ answers, types, counts }: ReportedCrawl): Sectio
   ]
 }
 
-export function orderSection({ end, counts, particulars, answers }: ReportedCrawl): Section {
+export function orderSection(crawl: ReportedCrawl): Section {
+  const { particulars, answers } = crawl
   const came = answers.reduce((sum, { isError, pages }) => sum + (isError ? 0 : pages), 0)
   const row = (name: string, count: number, about: string): Cell[] => [
     name,
@@ -266,7 +268,7 @@ export function orderSection({ end, counts, particulars, answers }: ReportedCraw
   const copies = duplicateBodies + duplicateTexts
   return {
     title: 'Order and duplicates',
-    about: `${orderText(end, counts.pages)} ${copies === 0 ? 'No page was a copy of another.' : `${plural(copies, 'page')} (${bytesText(duplicateBytes)}) ${copies === 1 ? 'was a copy' : 'were copies'} of another.`}`,
+    about: `${orderText(crawl)} ${copies === 0 ? 'No page was a copy of another.' : `${plural(copies, 'page')} (${bytesText(duplicateBytes)}) ${agreeing(copies, 'was a copy', 'were copies')} of another.`}`,
     blocks: [
       {
         kind: 'table',
@@ -293,12 +295,11 @@ export function orderSection({ end, counts, particulars, answers }: ReportedCraw
   }
 }
 
-function orderText(end: ReportedCrawl['end'], pages: number): string {
-  if (pages === 0) return 'No page was requested.'
+function orderText({ end, isRunning, counts }: ReportedCrawl): string {
+  if (counts.pages === 0) return 'No page was fetched.'
+  if (isRunning) return 'The order is evaluated at the end of the crawl.'
   if (end === undefined) return 'The crawl was interrupted before its order was evaluated.'
   if (end.outOfOrder === undefined)
     return 'For this frontier or strategy it is unknown whether each page was the best one waiting.'
-  return end.outOfOrder === 0
-    ? 'Every page was the best one waiting that politeness allowed when it was requested.'
-    : `${partPercent(end.outOfOrder)} of the requests were not for the best page waiting that politeness allowed.`
+  return orderSentence(end.outOfOrder)
 }

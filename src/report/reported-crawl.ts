@@ -2,6 +2,7 @@
 import type { CrawlCoverage, CrawlTotals } from '../options/crawl-options.ts'
 import type { ImportanceByTime, ImportancePart } from '../measures/importance-parts.ts'
 import type { ImportanceArea } from '../inspect/figures/importance-map.ts'
+import type { UnfollowedLinks } from '../options/omissions.ts'
 
 type StopReason = CrawlTotals['stoppedBecause']
 
@@ -15,6 +16,9 @@ export interface ReportedCrawl {
     readonly bytes: number
     readonly links: number
     readonly linksOutOfScope: number
+    readonly linksNotFollowed: Readonly<UnfollowedLinks>
+    /** Part of `refusedByLimits`. */
+    readonly refusedAsTraps: number
     readonly duplicates: number
     /** Number of relevant pages in a crawl with a topic. */
     readonly hot?: number | undefined
@@ -30,7 +34,8 @@ export interface ReportedCrawl {
     /** By kind; retried attempts count as `retried-…`. */
     readonly errors: Readonly<Record<string, number>>
   }
-  /** Undefined if the crawl was interrupted. */
+  readonly isRunning: boolean
+  /** Undefined if the crawl runs or was interrupted. */
   readonly end: { readonly stoppedBecause: StopReason; readonly outOfOrder: number | undefined } | undefined
   readonly known: number
   readonly waiting: number
@@ -190,15 +195,4 @@ export interface MissedPage {
   readonly state: 'waiting' | 'robots' | 'limit' | 'failed' | 'temporary' | 'unreachable'
   /** The name of the error: `http-404`, `timeout`. */
   readonly error?: string | undefined
-}
-
-export const stopReasons: Readonly<Record<StopReason, string>> = {
-  pages: 'at the page budget',
-  failures: 'because too many requests failed',
-  coverage: 'at the coverage goal',
-  time: 'at the time limit',
-  bytes: 'at the byte budget',
-  finished: 'because no page was left to fetch',
-  unreachable: 'because the remaining sites could not be reached',
-  interrupted: 'because it was interrupted',
 }

@@ -45,7 +45,7 @@ export interface FetchedPage {
   readonly isAlike: boolean
   /** The URL of the page that it duplicates; undefined if unknown or none. */
   readonly original?: string | undefined
-  /** Fingerprints of the page's text and of its text without numbers; 0 if unknown. */
+  /** Fingerprints of the page's text and of its text without numbers; 0 if unknown, or if its numbers are content. */
   readonly text: number
   readonly shape: number
 }

@@ -24,7 +24,8 @@ export const redirects: readonly Behaviour[] = [
     what: 'to itself',
     answer: (socket, request) => redirect(request.url('/'))(socket, request),
     expected: ({ outcome, asked }) => {
-      expect(outcome()).toMatchObject({ status: 302, links: 0 })
+      expect(outcome()).toMatchObject({ status: 302, links: 0, error: 'redirect-loop' })
+      expect(outcome()?.failureText).toMatch(/^redirect loop: (http:\S+\/) → \1$/)
       expect(asked).toEqual(['/'])
     },
   },
@@ -32,7 +33,12 @@ export const redirects: readonly Behaviour[] = [
     id: 'H58',
     what: 'to one another',
     answer: (socket, request) => redirect(request.path === '/' ? '/b' : '/')(socket, request),
-    expected: ({ asked }) => expect(asked).toEqual(['/', '/b']),
+    expected: ({ asked, outcome }) => {
+      expect(asked).toEqual(['/', '/b'])
+      expect(outcome()).toMatchObject({ status: 302, links: 1 })
+      expect(outcome('/b')).toMatchObject({ status: 302, error: 'redirect-loop' })
+      expect(outcome('/b')?.failureText).toMatch(/^redirect loop: (http:\S+\/b) → http:\S+\/ → \1$/)
+    },
   },
   {
     id: 'H58',
@@ -71,11 +77,11 @@ export const redirects: readonly Behaviour[] = [
       const number = Number(request.path.slice(2))
       redirect(number < 11 ? `/b${number + 1}` : '/b1')(socket, request)
     },
-    // The eleventh leads back: nothing is left to follow, and it is no error.
+    // The eleventh leads back: nothing is left to follow, and the circle is named.
     expected: ({ asked, outcome }) => {
       expect(asked).toHaveLength(11)
-      expect(outcome('/b11')).toMatchObject({ status: 302, links: 1 })
-      expect(outcome('/b11')?.error).toBeUndefined()
+      expect(outcome('/b11')).toMatchObject({ status: 302, error: 'redirect-loop' })
+      expect(outcome('/b11')?.failureText?.split(' → ')).toHaveLength(12)
     },
   },
   {

@@ -15,7 +15,7 @@ import { createCrawl } from '../../cluster/worker/create-crawl.ts'
 import { bestSeed } from '../../graph/reachability.ts'
 import { syntheticGraph } from '../../graph/synthetic/synthetic-graph.ts'
 import { serveWeb } from '../../served/served-web.ts'
-import { durationText, percentText, plural } from '../crawl/words.ts'
+import { agreeing, durationText, percentText, plural } from '../crawl/words.ts'
 import { printJson, wholeNumber } from '../options.ts'
 import { grouped } from '../terminal.ts'
 import { DemoProcesses } from './demo-processes.ts'
@@ -112,7 +112,7 @@ function verdictText(verdict: Verdict): string {
       : `LOST: ${plural(fetched, 'page')} of ${grouped(reachable)} are in the journals.`,
     requestedTwice === 0
       ? 'No page was requested twice.'
-      : `${plural(requestedTwice, 'page')} ${requestedTwice === 1 ? 'was' : 'were'} requested twice: the killed worker had not journaled ${requestedTwice === 1 ? 'it' : 'them'}.`,
+      : `${plural(requestedTwice, 'page')} ${agreeing(requestedTwice, 'was', 'were')} requested twice: the killed worker had not journaled ${agreeing(requestedTwice, 'it', 'them')}.`,
     requestsWithinGap === 0
       ? `No host was requested again within ${1000 * wait} ms.`
       : `${plural(requestsWithinGap, 'request')} came within ${1000 * wait} ms of another to the same host.`,

@@ -1,20 +1,28 @@
 /** Status, workers and shards of a crawl on a cluster as text. */
 import type { ClusterMass, ClusterStatus, ShardStatus } from '../../cluster/cluster-status.ts'
-import type { ClusterCommandResult, ClusterCrawlState } from '../../operator.ts'
+import type { ClusterCommandResult, ClusterCrawlState, ClusterCrawlStatus } from '../../operator.ts'
+import { stopPhrases } from '../../wording/crawl-end.ts'
+import { unfollowedLinksTexts } from '../../wording/unfollowed-links.ts'
 import { bytesText, durationText, percentText, plural } from '../crawl/words.ts'
 import { bold, grouped, safe, table } from '../terminal.ts'
 
 /** Stalled shards that are listed. */
 const stallsMax = 5
 
-export function statusText(status: ClusterStatus): string {
-  const { workers, shards, coverage, mass, lost } = status
+export function statusText(status: ClusterCrawlStatus): string {
+  const { workers, shards, coverage, mass, lost, refusedAsTraps } = status
+  const notFollowed = unfollowedLinksTexts(status.linksNotFollowed)
   const live = workers.filter(({ isLive }) => isLive).length
   const rows: (readonly [string, string])[] = [
     [
       'pages',
       `${grouped(status.pages)}, ${grouped(status.waiting)} waiting, ${grouped(status.inFlight)} in flight`,
     ],
+    ['out of scope', plural(status.linksOutOfScope, 'link')],
+    ...(notFollowed.length === 0 ? [] : [['not followed', notFollowed.join(', ')] as const]),
+    ...(refusedAsTraps === 0
+      ? []
+      : [['traps', `${plural(refusedAsTraps, 'page')} refused by trap detection (--no-traps)`] as const]),
     ...(coverage === undefined ? [] : [['coverage', `${percentText(coverage)} certain`] as const]),
     ...(mass === undefined ? [] : [['mass', massText(mass)] as const]),
     [
@@ -26,7 +34,10 @@ export function statusText(status: ClusterStatus): string {
       'journals',
       `${plural(status.groups, 'group')}, ${bytesText(status.bytes)} on each of ${plural(status.replicas, 'server')}`,
     ],
-    ['control', `message ${status.control}, obeyed by ${status.obeyed} of ${shards.length} shards`],
+    [
+      'control',
+      `message ${grouped(status.control)}, obeyed by ${grouped(status.obeyed)} of ${plural(shards.length, 'shard')}`,
+    ],
     ...stallRows(shards),
     ...(lost === undefined
       ? []
@@ -39,11 +50,12 @@ export function statusText(status: ClusterStatus): string {
   ]
   return [
     `${bold(safe(status.name))}  ${phaseText(status)}`,
-    ...rows.map(([name, value]) => `  ${name.padEnd(12)}${value}`),
+    ...rows.map(([name, value]) => `  ${name.padEnd(14)}${value}`),
   ].join('\n')
 }
 
-function phaseText({ phase, stoppedBecause }: ClusterStatus): string {
+function phaseText({ phase, stoppedBecause, refusedAsTraps }: ClusterCrawlStatus): string {
+  if (phase === 'finished' && refusedAsTraps > 0) return `ended ${stopPhrases.traps}`
   if (phase === 'stopped') return `stopped (${safe(stoppedBecause ?? '')})`
   return phase === 'damaged' ? 'damaged: workers refuse to continue' : phase
 }
@@ -66,7 +78,7 @@ function shardsText(shards: readonly ShardStatus[]): string {
   const counts = (['owned', 'released', 'orphaned', 'unclaimed'] as const)
     .map((phase) => [phase, shards.filter((shard) => shard.phase === phase).length] as const)
     .filter(([, count]) => count > 0)
-  return `${shards.length}: ${counts.map(([phase, count]) => `${count} ${phase}`).join(', ')}`
+  return `${grouped(shards.length)}: ${counts.map(([phase, count]) => `${grouped(count)} ${phase}`).join(', ')}`
 }
 
 function stallRows(shards: readonly ShardStatus[]): (readonly [string, string])[] {

@@ -1,5 +1,6 @@
 /** The output of `rankward check`: the plan of a dry run, the sites, the changed options and the duration. */
-import type { ChangedOption, CheckedSite, CrawlCheck } from '../../crawl/check.ts'
+import type { ChangedOption, CheckedSeed, CheckedSite, CrawlCheck } from '../../crawl/check.ts'
+import { unfollowedLinksTexts } from '../../wording/unfollowed-links.ts'
 import { optionRows } from '../../options/option-table.ts'
 import { grouped, safe } from '../terminal.ts'
 import { adviceOn } from './advice.ts'
@@ -40,7 +41,17 @@ function siteLines({ origin, seeds, robots, error, ...site }: CheckedSite): stri
     `${safe(origin)}: ${states[robots]}`,
     ...(advice === undefined ? [] : [`  ${advice}`]),
     ...disallowed,
+    ...(site.seed === undefined ? [] : seedLines(site.seed)),
   ]
+}
+
+/** What a seed leads to: a page that says nofollow, or has no links, is a crawl of one page. */
+function seedLines({ url, status, location, links, linksNotFollowed }: CheckedSeed): string[] {
+  if (status === 0) return [`  ${safe(url)}: no response`]
+  if (location !== undefined) return [`  ${safe(url)}: leads to ${safe(location)}`]
+  const answer = `  ${safe(url)}: ${status}, ${plural(links, 'link')} to follow in scope`
+  const left = unfollowedLinksTexts(linksNotFollowed).map((text) => `  would not be followed: ${text}`)
+  return [answer, ...left]
 }
 
 function robotsText(

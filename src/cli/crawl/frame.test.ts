@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
+import { omissionsOf } from '../../options/omissions.ts'
 import { describe, expect, it } from 'vitest'
 import type { CrawlProgress } from '../../options/crawl-options.ts'
 import { frame, leftText, progressLine, type CrawlView } from './frame.ts'
@@ -14,6 +15,7 @@ const progress: CrawlProgress = {
   unreachable: 3,
   refusedByRobots: 0,
   refusedByLimits: 0,
+  ...omissionsOf([]),
   known: 45_210,
   waiting: 43_976,
   bytes: 54_321_000,

@@ -1,3 +1,4 @@
+import { omissionsOf } from '../../options/omissions.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { CrawlProgress } from '../../options/crawl-options.ts'
 import { LiveView, type LiveViewOptions } from './live.ts'
@@ -56,6 +57,7 @@ const progress = (): CrawlProgress => ({
   unreachable: 0,
   refusedByRobots: 0,
   refusedByLimits: 0,
+  ...omissionsOf([]),
   known: 2 * pages,
   waiting: pages,
   bytes: 1000 * pages,

@@ -101,7 +101,7 @@ function waitingNote({ for: what, sites, pages, nextTry, endsAt }: CrawlEvent & 
   const left = `${plural(sites, 'site')} with ${plural(pages, 'page')}`
   const why =
     what === 'network'
-      ? `No network: no site responds. ${left} wait`
+      ? `No network: no site responds. Waiting: ${left}`
       : `Waiting for unreachable sites: ${left}`
   return `${why}; next try ${nextTry}, the crawl stops at ${endsAt} (--wait-unreachable).`
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
+import { omissionsOf } from '../../options/omissions.ts'
 import { nothingFetched, outOfReachText } from './run.ts'
 import { summaryText } from './summary.ts'
 import { shellWord } from './words.ts'
@@ -35,6 +36,7 @@ const totals: CrawlTotals = {
   duplicates: 31,
   nearDuplicates: 0,
   refusedByRobots: 12,
+  ...omissionsOf([]),
   linksOutOfScope: 1204,
   failed: 1,
   unreachable: 4,

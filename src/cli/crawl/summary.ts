@@ -7,7 +7,11 @@ import { certainPercent, partPercent } from '../../lib/amounts.ts'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
 import { handledLines, itemsPath } from './handler.ts'
 import { requisitesText } from './requisites-text.ts'
+import { endSentence } from '../../wording/crawl-end.ts'
+import { orderSentence } from '../../wording/fetch-order.ts'
+import { outOfScopeText, unfollowedLinksTexts } from '../../wording/unfollowed-links.ts'
 import {
+  agreeing,
   bytesText,
   durationText,
   errorCount,
@@ -23,28 +27,18 @@ const barWidth = 24
 
 export function summaryText(totals: CrawlTotals): string {
   return [
-    ...(totals.stoppedBecause === 'unreachable' ? [bold(unreachableText(totals)), ''] : []),
+    ...(isCutShort(totals) ? [bold(endSentence(totals)), ''] : []),
     ...coverageLines(totals),
     '',
-    ...(totals.stoppedBecause === 'unreachable' ? [] : [reasons[totals.stoppedBecause]]),
+    ...(isCutShort(totals) ? [] : [endSentence(totals)]),
     ...figureLines(totals),
     ...placeLines(totals),
   ].join('\n')
 }
 
-/** "Stopped: 3 sites could not be reached, with 41 pages." */
-export function unreachableText({ outage: { sites, pages } }: Pick<CrawlTotals, 'outage'>): string {
-  return `Stopped: ${plural(sites, 'site')} could not be reached, with ${plural(pages, 'page')} not fetched; \`rankward resume\` tries them again.`
-}
-
-const reasons: Readonly<Record<Exclude<CrawlTotals['stoppedBecause'], 'unreachable'>, string>> = {
-  pages: 'Stopped at the page budget (--pages).',
-  failures: 'Stopped because too many requests failed (--failures).',
-  coverage: 'Stopped at the coverage goal (--coverage).',
-  time: 'Stopped at the time limit (--time).',
-  bytes: 'Stopped at the byte budget (--bytes).',
-  finished: 'Finished: no page is left to fetch.',
-  interrupted: 'Interrupted: all fetched pages are saved.',
+/** Whether pages are missing for another reason than a budget: this comes first. */
+function isCutShort({ stoppedBecause }: CrawlTotals): boolean {
+  return stoppedBecause === 'unreachable' || stoppedBecause === 'traps'
 }
 
 function coverageLines(totals: CrawlTotals): string[] {
@@ -56,7 +50,7 @@ function coverageLines(totals: CrawlTotals): string[] {
   const rows: [string, number, string, string][] = [
     ['held', guaranteed, certainPercent(guaranteed), plural(totals.pages, 'page')],
     ['robots.txt', robots, partPercent(robots), `${plural(totals.refusedByRobots, 'page')} disallowed`],
-    ['out of scope', scope, partPercent(scope), outOfScopeText(totals, left - scope)],
+    ['out of scope', scope, partPercent(scope), outOfScopeText(totals.linksOutOfScope, left - scope)],
     ['failed', failed, partPercent(failed), plural(totals.failed, 'page')],
     ['not fetched', budget, partPercent(budget), notFetchedText(totals)],
   ]
@@ -76,23 +70,26 @@ function coverageLines(totals: CrawlTotals): string[] {
   ]
 }
 
-/** `left`: the share that the links would have carried away, if they do not count. */
-function outOfScopeText({ linksOutOfScope }: CrawlTotals, left: number): string {
-  const links = plural(linksOutOfScope, 'link')
-  return left < 1e-9 ? links : `${links}, not counted (${partPercent(left)} if they were)`
-}
-
 /**
  * The pages that were not fetched and still count as obtainable: `coverage.budget` is the importance on them.
  */
 function notFetchedText(totals: CrawlTotals): string {
-  const { waiting, temporary, unreachable, refusedByLimits } = totals
+  const { waiting, temporary, unreachable } = totals
   return [
     ...(waiting === 0 ? [] : [waitingText(totals)]),
     ...(temporary === 0 ? [] : [`${plural(temporary, 'page')} failed for now`]),
     ...(unreachable === 0 ? [] : [`${grouped(unreachable)} unreachable`]),
-    ...(refusedByLimits === 0 ? [] : [`${grouped(refusedByLimits)} over a limit`]),
+    ...refusedTexts(totals),
   ].join(', ')
+}
+
+/** Pages that a limit or trap detection refused. */
+function refusedTexts({ refusedByLimits, refusedAsTraps }: CrawlTotals): string[] {
+  const overLimit = refusedByLimits - refusedAsTraps
+  return [
+    ...(overLimit === 0 ? [] : [`${grouped(overLimit)} over a limit`]),
+    ...(refusedAsTraps === 0 ? [] : [`${grouped(refusedAsTraps)} refused by trap detection (--no-traps)`]),
+  ]
 }
 
 function waitingText({ waiting, stoppedBecause }: CrawlTotals): string {
@@ -100,7 +97,7 @@ function waitingText({ waiting, stoppedBecause }: CrawlTotals): string {
   if (stoppedBecause === 'unreachable') return `${pages} out of reach`
   const budget =
     stoppedBecause === 'interrupted' || stoppedBecause === 'finished' ? '' : ' for a larger budget'
-  return `${pages} wait${waiting === 1 ? 's' : ''}${budget}`
+  return `${pages} ${agreeing(waiting, 'waits', 'wait')}${budget}`
 }
 
 function looksLine({ looks }: CrawlTotals): string[] {
@@ -119,6 +116,7 @@ function figureLines(totals: CrawlTotals): string[] {
   const nearly = nearDuplicates > 0 ? ` and ${plural(nearDuplicates, 'near-duplicate')}` : ''
   return [
     `${plural(pages, 'page')} of ${grouped(known)} known, on ${plural(sites, 'site')}, with ${plural(links, 'link')}.`,
+    ...unfollowedLines(totals),
     ...outcomeLines(totals),
     ...looksLine(totals),
     `${bytesText(bytes)} in ${durationText(seconds)}${rate}.`,
@@ -128,20 +126,26 @@ function figureLines(totals: CrawlTotals): string[] {
     `${duplicates === 0 ? 'No duplicates' : plural(duplicates, 'duplicate')}${nearly}; ${mistakes === 0 ? 'no errors' : `${plural(mistakes, 'error')}: ${safe(errorsText(errors))}`}.`,
     ...topicLines(totals),
     ...handledLines(totals),
-    ...(pages === 0 || outOfOrder === undefined ? [] : [orderText(outOfOrder)]),
+    ...(pages === 0 || outOfOrder === undefined ? [] : [orderSentence(outOfOrder)]),
   ]
+}
+
+/** Links in scope that were not followed, with the options that decide it. */
+function unfollowedLines({ linksNotFollowed }: CrawlTotals): string[] {
+  const texts = unfollowedLinksTexts(linksNotFollowed)
+  return texts.length === 0 ? [] : [`Not followed: ${texts.join(', ')}.`]
 }
 
 /** Pages with an outcome other than content; empty if there are none. */
 function outcomeLines(totals: CrawlTotals): string[] {
-  const { redirects, failed, temporary, unreachable, refusedByRobots, refusedByLimits } = totals
+  const { redirects, failed, temporary, unreachable, refusedByRobots } = totals
   const parts = [
     ...(redirects === 0 ? [] : [plural(redirects, 'redirect')]),
     ...(failed === 0 ? [] : [`${grouped(failed)} failed`]),
     ...(temporary === 0 ? [] : [`${grouped(temporary)} failed for a temporary reason`]),
     ...(unreachable === 0 ? [] : [`${grouped(unreachable)} unreachable`]),
     ...(refusedByRobots === 0 ? [] : [`${grouped(refusedByRobots)} disallowed by robots.txt`]),
-    ...(refusedByLimits === 0 ? [] : [`${grouped(refusedByLimits)} over a limit`]),
+    ...refusedTexts(totals),
   ]
   return parts.length === 0 ? [] : [`Besides these: ${parts.join(', ')}.`]
 }
@@ -154,12 +158,6 @@ function topicLines({ hot, pages, scorerFailures }: CrawlTotals): string[] {
       ? ''
       : ` The scorer returned no number for ${plural(scorerFailures, 'page')}.`
   return [`${plural(hot, 'hot page')}${share}.${unscored}`]
-}
-
-function orderText(outOfOrder: number): string {
-  return outOfOrder === 0
-    ? 'Every page was the best one waiting that politeness allowed when it was requested.'
-    : `${partPercent(outOfOrder)} of the requests were not for the best page waiting that politeness allowed.`
 }
 
 function placeLines(totals: CrawlTotals): string[] {
@@ -210,6 +208,7 @@ export function moreBudget({
     bytes: ` --bytes ${twice(bytes)}`,
     finished: temporary > 0 ? '' : undefined,
     unreachable: '',
+    traps: temporary > 0 ? '' : undefined,
     interrupted: '',
   }
   return options[stoppedBecause]

@@ -1,5 +1,6 @@
 /** Formats of quantities, shared with the dashboard. */
 export {
+  agreeing,
   bytesText,
   durationText,
   errorCount,

@@ -1,6 +1,7 @@
 /** The operator's commands: each connects, does one thing and disconnects. */
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { ClusterConnection, ClusterCrawlOptions } from '../../options/cluster-options.ts'
+import { omissionsOf, type Omissions } from '../../options/omissions.ts'
 import { clusterStatus, type ClusterStatus } from '../cluster-status.ts'
 import type { ControlCommand, ControlState } from '../control.ts'
 import { RankwardError } from '../../lib/errors.ts'
@@ -12,9 +13,24 @@ import { JetStreamControl, listCrawls } from './jetstream-control.ts'
 import { natsFailure } from './nats-errors.ts'
 import { retried } from './retried.ts'
 
-export function readStatus({ name, ...options }: ClusterCrawlOptions): Promise<ClusterStatus> {
+/** The status, with what the crawl left out. */
+export type ClusterCrawlStatus = ClusterStatus & Omissions
+
+export function readStatus({ name, ...options }: ClusterCrawlOptions): Promise<ClusterCrawlStatus> {
   const crawl = checkedCrawlName(name)
-  return connected(options, async (connection) => clusterStatus(await readCluster(connection, crawl)))
+  return connected(options, async (connection) => {
+    const reading = await readCluster(connection, crawl)
+    return { ...clusterStatus(reading), ...omissionsOf(reading.shards.map((shard) => shard?.counts ?? {})) }
+  })
+}
+
+/** The state of the crawl as a whole, and whether it has live workers. */
+export async function readPhase(
+  connection: NatsConnection,
+  crawl: string,
+): Promise<{ readonly phase: ClusterStatus['phase']; readonly isRunning: boolean }> {
+  const { phase, workers } = clusterStatus(await readCluster(connection, crawl))
+  return { phase, isRunning: phase === 'running' && workers.some(({ isLive }) => isLive) }
 }
 
 /** Gives a command, and returns the state after it and whether the command has changed anything. */

@@ -313,7 +313,7 @@ export class CrawlShard {
       known: engine.known,
       waiting: engine.waitingCount,
       connections: engine.open.count,
-      sites: sites.withWaiting,
+      sites: sites.hostsWithWaiting,
       phase: 'crawling',
     }
   }

@@ -83,6 +83,25 @@ export interface Now {
   readonly unreachable: number
   readonly refusedByRobots: number
   readonly refusedByLimits: number
+  /** Pages that trap detection refused; part of `refusedByLimits`. */
+  readonly refusedAsTraps: number
+  /** Different links of each page that lead out of the scope, summed over the pages. */
+  readonly linksOutOfScope: number
+  /** The same of links in scope that were not followed, by reason. */
+  readonly linksNotFollowed: {
+    /** Of pages that say nofollow. */
+    readonly nofollow: number
+    /** Marked nofollow, ugc or sponsored. */
+    readonly rel: number
+    /** With a word of `--ignore-rel` in rel. */
+    readonly ignoredRel: number
+    /** Outside of the elements of `--links-from`. */
+    readonly elsewhere: number
+    /** Of pages at `--max-depth`. */
+    readonly tooDeep: number
+    /** To new pages, of copies that are not followed further. */
+    readonly copies: number
+  }
   readonly duplicates: number
   readonly nearDuplicates: number
   /** Sites with waiting pages; absent on a cluster. */

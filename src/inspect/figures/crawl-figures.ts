@@ -4,11 +4,13 @@
  */
 import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
-import { CrawlFolder } from '../../record/crawl-folder.ts'
+import type { CrawlFolder } from '../../record/crawl-folder.ts'
+import { crawlState } from '../../record/crawl-state.ts'
+import { omissionsOf } from '../../options/omissions.ts'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
 import type { CrawlSettings } from '../../options/crawl-settings.ts'
-import { headlineOf } from '../../record/headline.ts'
-import { noPages, pageTotals, sitesWithPages, stateOf, wasRequested } from '../../engine/page-totals.ts'
+import { headlineOf } from '../../wording/headline.ts'
+import { hostsWithPages, noPages, pageTotals, stateOf, wasRequested } from '../../engine/page-totals.ts'
 import { newCounts, type RecordedCounts } from '../../record/tally.ts'
 import { noSite } from '../../engine/world.ts'
 import { firstOfName } from './first-sites.ts'
@@ -40,10 +42,8 @@ export interface CrawlFigures extends PageCounts {
   readonly startedAt: string
   readonly options: CrawlSettings
   readonly counts: Readonly<RecordedCounts>
-  /**
-   * End of the last completed session; undefined if the crawl was interrupted after it. The figures then go
-   * up to the interruption.
-   */
+  readonly isRunning: boolean
+  /** End of the last session; undefined if the crawl runs or was interrupted. The figures then go up to that point. */
   readonly end: Pick<CrawlTotals, 'stoppedBecause' | 'outOfOrder'> | undefined
   readonly known: number
   readonly waiting: number
@@ -73,7 +73,7 @@ const topCount = 20
 const massMin = 1e-9
 
 export async function crawlFigures(path: string): Promise<CrawlFigures> {
-  const folder = CrawlFolder.open(path)
+  const { folder, pid } = crawlState(path)
   if (folder.file.shard !== undefined) {
     throw new RankwardError(
       'USAGE',
@@ -82,21 +82,24 @@ export async function crawlFigures(path: string): Promise<CrawlFigures> {
   }
   const record = await folder.readRecord()
   try {
-    return await figuresOf(folder, record)
+    return await figuresOf(folder, record, pid !== undefined)
   } finally {
     record.close()
   }
 }
 
-async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<CrawlFigures> {
+async function figuresOf(
+  folder: CrawlFolder,
+  record: CrawlRecord,
+  isRunning: boolean,
+): Promise<CrawlFigures> {
   const { options, startedAt, totals } = folder.file
   const saved: RecordedCounts = { ...newCounts(), ...noPages, ...record.counts }
   const replay = await replayed(folder, record, saved.pages)
   const counts: RecordedCounts = { ...saved, ...pageTotals(replay.pages) }
   const computed = replay.end()
-  // The crawl's own figures, unless it continued and was killed after writing them.
-  const isEnded = totals !== undefined && totals.pages === counts.pages
-  const coverage = isEnded && totals.coverage.share !== undefined ? totals.coverage : computed
+  const end = isRunning ? undefined : totals
+  const coverage = end?.coverage ?? computed
   const pages = new PageCounter()
   const firstSites = firstOfName(record.siteNames)
   const sites = new SiteCounter(replay.pages, firstSites)
@@ -129,13 +132,17 @@ async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<Craw
     startedAt,
     options,
     counts,
-    end: isEnded ? totals : undefined,
+    isRunning,
+    end,
     known: counted.depths.reduce((sum, { found }) => sum + found, 0),
     waiting,
-    sites: counts.requisites === undefined ? new Set(record.siteNames).size : sitesWithPages(replay.pages),
+    sites:
+      counts.requisites === undefined
+        ? new Set(record.siteNames).size
+        : hostsWithPages(replay.pages, (site) => firstSites[site]),
     sitesVisited: sites.visited,
     coverage,
-    headline: headlineOf({ ...pageTotals(replay.pages), waiting }, coverage),
+    headline: headlineOf({ ...pageTotals(replay.pages), ...omissionsOf([counts]), waiting }, coverage),
     curve: replay.curve.map(([at, certain], i) => [
       at,
       i === replay.curve.length - 1 ? coverage.share : Math.min(certain, coverage.share),

@@ -120,6 +120,11 @@ export function isSameBody({ duplicateOf, sameText }: CopyOf): boolean {
   return duplicateOf !== undefined && sameText !== true
 }
 
+/** Whether it duplicates no other page, not even nearly. */
+export function isOriginal({ duplicateOf, nearDuplicateOf }: CopyOf): boolean {
+  return duplicateOf === undefined && nearDuplicateOf === undefined
+}
+
 /** Whether its links to unknown pages are followed. */
 export function leadsOn({ copyOnCopy }: CopyOf): boolean {
   return copyOnCopy !== 'known'

@@ -32,7 +32,19 @@ export interface PageSummary {
   readonly shape?: number | undefined
 }
 
-export interface LinkList {
+/** Links that are not followed. */
+export interface LeftOutLinks {
+  /**
+   * Number of different links in scope that are not followed: all links of a page that says nofollow; those marked nofollow,
+   * ugc or sponsored; those with an ignored word in rel; those outside of the chosen elements. Absent if there are none.
+   */
+  readonly linksNofollow?: number | undefined
+  readonly linksRel?: number | undefined
+  readonly linksIgnoredRel?: number | undefined
+  readonly linksElsewhere?: number | undefined
+}
+
+export interface LinkList extends LeftOutLinks {
   /**
    * Links to follow, canonical, in scope, each once, in the page's order: one string with a line feed between
    * them (empty: none), and two words of fingerprint for each. A redirect has its target alone.

@@ -61,10 +61,13 @@ export class HeldOutcomes {
       if (connection.miss.kind === 'later') connection.restSeconds = connection.miss.restSeconds
     }
     const isAnswer = result.failure === undefined && result.broken === undefined && result.rejected !== true
-    const isEndless = isAnswer && this.#options.chains.isTooLong(page, result)
-    const look = isAnswer && !isEndless ? looks.look(page, result) : undefined
+    const fault = isAnswer ? this.#options.chains.fault(page, result) : undefined
+    const look = isAnswer && fault === undefined ? looks.look(page, result) : undefined
     if (look !== undefined) this.#looked(page, result, thread, look, listener, decision)
-    else this.#failed(page, result, thread, isEndless ? 'too-many-redirects' : errorName(result), listener)
+    else {
+      const named = fault === undefined ? result : { ...result, failureText: fault.text }
+      this.#failed(page, named, thread, fault?.error ?? errorName(result), listener)
+    }
   }
 
   /** A held page was not requested. */

@@ -119,6 +119,11 @@ export function isNoConnection(failure: FetchFailure): boolean {
 const temporary =
   /^(http-(5\d\d|408|425|429)|connect-(refused|timeout|failed)|no-answer|timeout|slow|reset|bad-http|robots-.+)$/
 
+/** Whether a page was refused by trap detection. */
+export function isTrap(error: string | undefined): boolean {
+  return error?.startsWith('trap-') === true
+}
+
 export function isTemporary(error: string | undefined): boolean {
   return error !== undefined && temporary.test(error)
 }

@@ -5,7 +5,7 @@
 import { readingWithout } from '../../engine/reading.ts'
 import type { FailureCause, WorldListener } from '../../engine/world.ts'
 import { assert } from '../../lib/assert.ts'
-import { Copies, copyNote, isSameBody, leadsOn, noCopy } from './copies.ts'
+import { Copies, copyNote, isOriginal, isSameBody, leadsOn, noCopy } from './copies.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { PageDecision } from './handler-desk.ts'
 import { HeldOutcomes } from './held-outcomes.ts'
@@ -37,7 +37,7 @@ export class PageOutcomes {
       isSiteCopy: (page) => options.records.isSiteCopy(page),
       linkPrint: (page) => options.records.linkPrint(page),
     })
-    this.#chains = new RedirectChains(options.pages, (page) => options.records.isRedirect(page))
+    this.#chains = new RedirectChains(options.pages, options.records)
     this.#held =
       options.looks &&
       new HeldOutcomes({
@@ -120,11 +120,15 @@ export class PageOutcomes {
     decision: PageDecision | undefined,
   ): void {
     switch (consequence.kind) {
-      case 'fetched':
-        if (this.#chains.isTooLong(page, result)) {
-          this.#failed(page, result, thread, attempt, listener, 'too-many-redirects')
-        } else this.#fetched(page, result, thread, attempt, listener, decision)
+      case 'fetched': {
+        const fault = this.#chains.fault(page, result)
+        if (fault === undefined) this.#fetched(page, result, thread, attempt, listener, decision)
+        else {
+          const named = { ...result, failureText: fault.text }
+          this.#failed(page, named, thread, attempt, listener, fault.error)
+        }
         break
+      }
       case 'again':
         if (consequence.spent) this.#attempts.set(page, attempt)
         if (consequence.spent || result.proxyFailed === true) this.#options.watch.missed(errorName(result))
@@ -207,6 +211,7 @@ export class PageOutcomes {
         ...copyNote(copy),
         text: result.textLow,
         shape: result.shape ?? 0,
+        isDistinct: isOriginal(copy) && result.sketch !== undefined,
       }
       noteForTraps(traps, this.#options.pages, page, note)
     }

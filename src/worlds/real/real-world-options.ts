@@ -81,6 +81,10 @@ export interface PageRecords {
   archived(page: number): ArchivedPage | undefined
   /** Whether this page was a redirect. */
   isRedirect(page: number): boolean
+  /** The page that this page redirects to; -1 if it is unknown, or the page was no redirect. */
+  redirectTarget(page: number): number
+  /** The page that a `Location` names; -1 if it is unknown. */
+  targetOf(location: string): number
   /** Whether this fetched page has the body of an earlier page of its site. */
   isSiteCopy(page: number): boolean
   /** The link fingerprint of a fetched page. */

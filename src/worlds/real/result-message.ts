@@ -36,6 +36,10 @@ const blank: Readonly<Record<keyof FetchResult, undefined>> = {
   linksLow: undefined,
   linksHigh: undefined,
   // Mostly undefined, and not sent if nothing follows them.
+  linksNofollow: undefined,
+  linksRel: undefined,
+  linksIgnoredRel: undefined,
+  linksElsewhere: undefined,
   anchors: undefined,
   digest: undefined,
   cut: undefined,

@@ -35,12 +35,16 @@ export class SiteTable {
   /** Numbers of requested pages and of waiting pages. */
   readonly #asked = new GrowingUint32(64)
   readonly #waiting = new GrowingUint32(64)
+  /** By the first site of a host: its channels with waiting pages. */
+  readonly #waitingChannels = new GrowingUint32(64)
   /** Consecutive failures to reach it; 255 if it has failed for good. */
   readonly #failures = new GrowingUint8(64)
   /** 1 if it has responded before. */
   readonly #known = new GrowingUint8(64)
   /** Numbers of sites with waiting pages, and of those that responded before and are unreachable now. */
   withWaiting = 0
+  /** The same in hosts: a host with several channels counts once. */
+  hostsWithWaiting = 0
   missingWithWaiting = 0
   /** Whether any site has ever responded. */
   anyReached = false
@@ -95,6 +99,7 @@ export class SiteTable {
     this.#freeAt.ensure(number)
     this.#asked.ensure(number)
     this.#waiting.ensure(number)
+    this.#waitingChannels.ensure(number)
     this.#failures.ensure(number)
     this.#known.ensure(number)
     return number
@@ -154,12 +159,14 @@ export class SiteTable {
   addWaiting(site: number): void {
     if (this.#waiting.array[site]++ > 0) return
     this.withWaiting++
+    if (this.#waitingChannels.array[this.first(site)]++ === 0) this.hostsWithWaiting++
     if (this.isMissing(site)) this.missingWithWaiting++
   }
 
   removeWaiting(site: number): void {
     if (--this.#waiting.array[site] > 0) return
     this.withWaiting--
+    if (--this.#waitingChannels.array[this.first(site)] === 0) this.hostsWithWaiting--
     if (this.isMissing(site)) this.missingWithWaiting--
   }
 

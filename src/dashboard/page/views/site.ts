@@ -6,7 +6,7 @@ import { smallBar } from '../importance-bar.ts'
 import { barList, card, choices, facts, timeElement, urlText, webText } from '../parts.ts'
 import { empty, Pending } from '../pending.ts'
 import { choiceIn, hrefOf, numberIn, type Route } from '../route.ts'
-import { Table } from '../table.ts'
+import { Table, type Column } from '../table.ts'
 import { Timeline } from '../timeline.ts'
 import { refreshWhileRunning, type View, type ViewContext } from '../view.ts'
 import { robotsNames, shareText, stateOfSite } from './sites.ts'
@@ -195,39 +195,43 @@ const standings = { good: 'good', poor: 'poor', closed: 'closed: a trap' }
 
 function kindsTable({ kinds, hasMoreKinds }: SiteDetail): HTMLElement {
   if (kinds.length === 0) return empty('No kinds of pages yet.')
+  const hasAccounts = kinds.some(({ account }) => account !== undefined)
   const table = new Table<PageKind>({
     name: 'Kinds of pages',
     key: ({ kind }) => kind,
     columns: [
       { title: 'URL pattern', isWide: true, cell: ({ kind }) => urlText(kind) },
       { title: 'Pages', isNumber: true, cell: ({ pages }) => count(pages) },
-      {
-        title: 'Earned',
-        isNumber: true,
-        priority: 2,
-        hint: 'Credit of the trap account',
-        cell: ({ account }) => (account === undefined ? '–' : short(account.earned)),
-      },
-      {
-        title: 'Spent',
-        isNumber: true,
-        priority: 2,
-        cell: ({ account }) => (account === undefined ? '–' : short(account.spent)),
-      },
-      {
-        title: 'Standing',
-        cell: ({ account }) =>
-          account === undefined
-            ? '–'
-            : html('span', { class: `badge of-${account.standing}` }, standings[account.standing]),
-      },
+      ...(hasAccounts ? accountColumns : []),
     ],
   })
   table.fill(kinds)
-  return html(
-    'div',
-    {},
-    table.element,
-    hasMoreKinds && html('p', { class: 'soft note' }, 'There are more kinds.'),
-  )
+  const note = [
+    ...(hasMoreKinds ? ['There are more kinds.'] : []),
+    ...(hasAccounts ? [] : ['Trap accounts are shown while the crawl runs.']),
+  ]
+  return html('div', {}, table.element, note.length > 0 && html('p', { class: 'soft note' }, note.join(' ')))
 }
+
+const accountColumns: readonly Column<PageKind>[] = [
+  {
+    title: 'Earned',
+    isNumber: true,
+    priority: 2,
+    hint: 'Credit of the trap account',
+    cell: ({ account }) => (account === undefined ? '–' : short(account.earned)),
+  },
+  {
+    title: 'Spent',
+    isNumber: true,
+    priority: 2,
+    cell: ({ account }) => (account === undefined ? '–' : short(account.spent)),
+  },
+  {
+    title: 'Standing',
+    cell: ({ account }) =>
+      account === undefined
+        ? '–'
+        : html('span', { class: `badge of-${account.standing}` }, standings[account.standing]),
+  },
+]

@@ -72,6 +72,19 @@ export class LinkCollector {
     return true
   }
 
+  /**
+   * Whether this URL, which is not followed, is in scope and no link of the page so far. Called after all `add`. It is no
+   * part of the set of links.
+   */
+  isLeftOut(found: string): boolean {
+    const { setLow, setHigh } = this
+    const url = this.#withoutUser(found)
+    const isNew = url.length <= urlCharsMax && this.#isNew(url)
+    this.setLow = setLow
+    this.setHigh = setHigh
+    return isNew && this.#scope.includes(url)
+  }
+
   /** Adds a URL regardless of the scope. */
   addAnyway(found: string): boolean {
     const url = this.#withoutUser(found)

@@ -12,7 +12,8 @@
 import { decodeHtml } from '../charset/html-text.ts'
 import type { HtmlText } from '../charset/html-text.ts'
 import { anchorText, baseHref, markHref, robotsMetas, titleText } from '../html/marked-page.ts'
-import { baseMark, canonicalMark, feedMark, leftOutFlag, robotsMark, titleMark } from '../html/marks.ts'
+import { baseMark, canonicalMark, feedMark, robotsMark, titleMark } from '../html/marks.ts'
+import { elsewhereFlag, ignoredRelFlag } from '../html/marks.ts'
 import type { Marks } from '../html/marks.ts'
 import { resolveBase, withEncodedQuery } from '../html/resolution.ts'
 import { robotsDirectives } from '../html/robots-directives.ts'
@@ -23,7 +24,7 @@ import { PageDigester } from '../../../topic/page-digest.ts'
 import type { Topic } from '../../../topic/topic.ts'
 import { pageLanguage } from '../html/page-language.ts'
 import { visibleText } from '../html/visible-text.ts'
-import type { FetchResult, LinkList, PageSummary } from '../fetch-result.ts'
+import type { FetchResult, LeftOutLinks, LinkList, PageSummary } from '../fetch-result.ts'
 import type { ThreadSettings } from '../messages.ts'
 import { writtenSeconds } from '../looks/written-date.ts'
 import { productToken } from '../robots/robots-file.ts'
@@ -70,6 +71,13 @@ export const noLinks: LinkList = {
   digest: undefined,
 }
 
+type LeftOutCounts = { -readonly [Reason in keyof LeftOutLinks]: number }
+
+/** Whether marks of this kind have a URL to follow. */
+function isLink(kind: number): boolean {
+  return kind !== titleMark && kind !== baseMark && kind !== robotsMark && kind !== feedMark
+}
+
 export class PageReader {
   readonly #settings: ThreadSettings
   readonly #botName: string
@@ -107,7 +115,7 @@ export class PageReader {
     this.#base = this.#baseOf(source, marks, self)
     const robots = this.#robots(source, marks, headers)
     const follows = !(robots.nofollow && this.#settings.obeyNofollow)
-    this.#readLinks(source, marks, follows)
+    const leftOut = this.#readLinks(source, marks, follows)
     const feeds = follows && this.#settings.wantsFeeds === true ? this.#feeds(source, marks) : undefined
     const title = titleOf(source, marks)
     const cut = marks.cut || this.#collector.cut
@@ -118,6 +126,10 @@ export class PageReader {
       fingerprints: list.fingerprints,
       outside: list.outside,
       tooDeep: list.tooDeep,
+      linksNofollow: leftOut?.linksNofollow,
+      linksRel: leftOut?.linksRel,
+      linksIgnoredRel: leftOut?.linksIgnoredRel,
+      linksElsewhere: leftOut?.linksElsewhere,
       linksLow: list.linksLow,
       linksHigh: list.linksHigh,
       anchors: list.anchors,
@@ -202,17 +214,40 @@ export class PageReader {
     return robotsDirectives({ 'x-robots-tag': headers.robotsTags }, metas ?? [], this.#botName)
   }
 
-  #readLinks(source: HtmlText, marks: Marks, follows: boolean): void {
-    const { kind, flags, count } = marks
-    const { obeyNofollow } = this.#settings
+  /** Reads the links to follow, then counts the others; undefined if there are none. */
+  #readLinks(source: HtmlText, marks: Marks, follows: boolean): LeftOutLinks | undefined {
+    const { kind, count } = marks
+    let isAnyLeftOut = false
     for (let mark = 0; mark < count; mark++) {
       const is = kind[mark]
-      if (is === titleMark || is === baseMark || is === robotsMark || is === feedMark) continue
+      if (!isLink(is)) continue
       if (is === canonicalMark) this.#canonical ??= this.#url(source, marks, mark)
-      // The flags below are nofollow, ugc and sponsored.
-      const isLeftOut = flags[mark] >= leftOutFlag || (obeyNofollow && flags[mark] !== 0)
-      if (follows && !isLeftOut) this.#link(source, marks, mark)
+      if (this.#reasonToLeaveOut(marks, mark, follows) === undefined) this.#link(source, marks, mark)
+      else isAnyLeftOut = true
     }
+    return isAnyLeftOut ? this.#countLeftOut(source, marks, follows) : undefined
+  }
+
+  #reasonToLeaveOut(marks: Marks, mark: number, follows: boolean): keyof LeftOutLinks | undefined {
+    const flags = marks.flags[mark]
+    if (!follows) return 'linksNofollow'
+    if (flags === 0) return undefined
+    if ((flags & elsewhereFlag) !== 0) return 'linksElsewhere'
+    if ((flags & ignoredRelFlag) !== 0) return 'linksIgnoredRel'
+    // The other flags are nofollow, ugc and sponsored.
+    return this.#settings.obeyNofollow ? 'linksRel' : undefined
+  }
+
+  #countLeftOut(source: HtmlText, marks: Marks, follows: boolean): LeftOutLinks {
+    const counts: LeftOutCounts = {}
+    for (let mark = 0; mark < marks.count; mark++) {
+      if (!isLink(marks.kind[mark])) continue
+      const reason = this.#reasonToLeaveOut(marks, mark, follows)
+      const url = reason === undefined ? undefined : this.#url(source, marks, mark)
+      if (reason !== undefined && url !== undefined && this.#collector.isLeftOut(url))
+        counts[reason] = (counts[reason] ?? 0) + 1
+    }
+    return counts
   }
 
   #link(source: HtmlText, marks: Marks, mark: number): void {

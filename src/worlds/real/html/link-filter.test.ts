@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeHtml } from '../charset/html-text.ts'
 import { isRegion } from './link-filter.ts'
 import { markValue } from './marked-page.ts'
-import { leftOutFlag } from './marks.ts'
+import { elsewhereFlag } from './marks.ts'
 import { HtmlScanner, type ScanOptions } from './scanner.ts'
 
 /** The targets of the marks that are not left out. */
@@ -10,7 +10,7 @@ function followed(html: string, options: ScanOptions, isXml = false): string[] {
   const source = decodeHtml(Buffer.from(html), 'text/html; charset=utf-8')
   const marks = new HtmlScanner(options).scan(source.bytes, isXml)
   return Array.from({ length: marks.count }, (_, mark) => mark)
-    .filter((mark) => marks.flags[mark] < leftOutFlag)
+    .filter((mark) => marks.flags[mark] < elsewhereFlag)
     .map((mark) => markValue(source, marks, mark))
     .filter((value) => value !== '')
 }

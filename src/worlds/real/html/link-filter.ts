@@ -5,7 +5,7 @@
  */
 import { ascii, classes, whiteSpace } from './bytes.ts'
 import { isWord } from './link-words.ts'
-import { baseMark, feedMark, leftOutFlag, refreshMark, robotsMark } from './marks.ts'
+import { baseMark, elsewhereFlag, feedMark, ignoredRelFlag, refreshMark, robotsMark } from './marks.ts'
 
 export interface LinkChoice {
   /** Links with one of these words in rel are left out. */
@@ -66,8 +66,8 @@ export class LinkFilter {
   /** The flag of a mark whose rel has this range; -1 if it has none. */
   flagOf(kind: number, bytes: Uint8Array, relStart: number, relEnd: number): number {
     if (kind === baseMark || kind === robotsMark || kind === refreshMark || kind === feedMark) return 0
-    if (this.#names.length > 0 && this.#open.length === 0) return leftOutFlag
-    return relStart >= 0 && this.#hasWord(bytes, relStart, relEnd) ? leftOutFlag : 0
+    if (this.#names.length > 0 && this.#open.length === 0) return elsewhereFlag
+    return relStart >= 0 && this.#hasWord(bytes, relStart, relEnd) ? ignoredRelFlag : 0
   }
 
   #nameOf(bytes: Uint8Array, start: number, end: number): number {

@@ -34,8 +34,9 @@ export const feedMark = 12
 export const nofollowFlag = 1
 export const ugcFlag = 2
 export const sponsoredFlag = 4
-/** The user leaves this link out (link-filter.ts). */
-export const leftOutFlag = 8
+/** The user leaves this link out (link-filter.ts): it is outside of the chosen elements, or its rel has an ignored word. */
+export const elsewhereFlag = 8
+export const ignoredRelFlag = 16
 
 const marksAtFirst = 256
 

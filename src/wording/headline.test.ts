@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import { headlineOf, isComplete, type HeadlineCounts } from './headline.ts'
 import { coverageOf } from '../mass/held-mass.ts'
+import { omissionsOf } from '../options/omissions.ts'
 import { noPages, pageTotals } from '../engine/page-totals.ts'
 import { crawled, failedBy, PageStates, waiting } from '../engine/page-states.ts'
 
-const none: HeadlineCounts = { ...noPages, waiting: 0 }
+const none: HeadlineCounts = { ...noPages, ...omissionsOf([]), waiting: 0 }
 const all = coverageOf({ guaranteed: 1, robots: 0, scope: 0, failed: 0 })
 
 it('a complete crawl reads as complete', () => {
@@ -42,7 +43,11 @@ it('a page that waits, that a limit excludes or that failed for now keeps a craw
   const countsOf = (...states: number[]): HeadlineCounts => {
     const pages = new PageStates()
     for (const state of states) pages.set(pages.add(0), state)
-    return { ...pageTotals(pages), waiting: states.filter((state) => state === waiting).length }
+    return {
+      ...pageTotals(pages),
+      ...omissionsOf([]),
+      waiting: states.filter((state) => state === waiting).length,
+    }
   }
   const done = [crawled, failedBy('robots'), failedBy('failed'), failedBy('scope')]
   expect(isComplete(countsOf(...done))).toBe(true)
