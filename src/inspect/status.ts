@@ -28,7 +28,7 @@ export interface CrawlStatus {
 export function status(path: string): CrawlStatus {
   const folder = CrawlFolder.open(path)
   const pid = WriterLock.runningIn(folder.record)
-  const files = new SegmentFiles(folder.log)
+  const files = new SegmentFiles(folder.log, folder.groupsMin)
   try {
     const { last, before } = recentProgress(files)
     const seconds = (last?.progress?.seconds ?? 0) - (before?.progress?.seconds ?? 0)

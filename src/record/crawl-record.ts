@@ -37,16 +37,16 @@ export class CrawlRecord {
     this.#index = index
   }
 
-  /** Opens the record in this folder; a missing record is empty. */
-  static async open(folder: string): Promise<CrawlRecord> {
-    const record = CrawlRecord.unread(folder)
+  /** Opens the record in this folder, which has had this many groups; a missing record is empty. */
+  static async open(folder: string, groupsMin = 0): Promise<CrawlRecord> {
+    const record = CrawlRecord.unread(folder, groupsMin)
     await record.refresh()
     return record
   }
 
   /** The record in this folder, before anything is read: `follow` returns its groups. */
-  static unread(folder: string): CrawlRecord {
-    return new CrawlRecord(new SegmentFiles(folder), new RecordIndex())
+  static unread(folder: string, groupsMin = 0): CrawlRecord {
+    return new CrawlRecord(new SegmentFiles(folder, groupsMin), new RecordIndex())
   }
 
   /** Adds the groups that have become durable since. */

@@ -104,12 +104,25 @@ export class SnapshotFiles {
 
   /** Whether this file is a snapshot, complete or not. */
   isOwn(group: number): boolean {
-    try {
-      for (const _ of this.#parts(group)) return true
-    } catch {
-      return false
+    return this.#point(group) !== undefined
+  }
+
+  /** The point of the newest snapshot whose header is intact. */
+  newestPoint(): SnapshotPoint | undefined {
+    for (const group of this.groups()) {
+      const point = this.#point(group)
+      if (point?.group === group) return point
     }
-    return false
+    return undefined
+  }
+
+  #point(group: number): SnapshotPoint | undefined {
+    try {
+      for (const part of this.#parts(group)) return part instanceof Uint8Array ? undefined : part
+    } catch {
+      // Damaged, or removed by a newer one since the folder was listed.
+    }
+    return undefined
   }
 
   /** Checks a whole snapshot; undefined if it is damaged, torn or of another version. */
