@@ -8,12 +8,13 @@
  * https://specs.webrecorder.net/wacz/1.1.1/
  */
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { writeWhole } from '../files/whole-file.ts'
+import { shortWarc } from '../warc/failure.ts'
 import { CompressedIndex, type IndexPart } from './merged-index.ts'
 
 export interface WaczWarc extends IndexPart {
@@ -53,6 +54,10 @@ type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 export async function writeWacz(path: string, options: WaczOptions): Promise<void> {
   const { warcs, pages, nowMs } = options
+  for (const { warc, warcLength } of warcs) {
+    const bytes = statSync(warc, { throwIfNoEntry: false })?.size ?? 0
+    if (bytes < warcLength) throw shortWarc(warc, bytes, warcLength)
+  }
   const index = new CompressedIndex(warcs)
   const resources: Resource[] = []
   await writeWhole(path, async (partial) => {

@@ -8,13 +8,13 @@
 import type { FactWriter } from '../engine/fact-writer.ts'
 import type { CrawlSnapshots } from './crawl-snapshots.ts'
 import type { ClosedResults, RecordWriter } from '../record/record-writer.ts'
-import type { WarcEnd } from '../record/group.ts'
+import type { WarcEnds } from '../record/group.ts'
 
 export interface GroupWriterOptions {
   readonly record: RecordWriter
   readonly facts: FactWriter
   /** Resolves when all pages so far are archived and synced to disk; returns the ends of the WARC files. */
-  readonly sync: () => Promise<ReadonlyMap<number, WarcEnd>>
+  readonly sync: () => Promise<ReadonlyMap<number, WarcEnds>>
   /** The current counts. */
   readonly counts: () => object
   /** The current progress, for `rankward status`. */

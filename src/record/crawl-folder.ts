@@ -28,7 +28,7 @@ import { SnapshotFiles } from './snapshot-files.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { version } from '../options/version.ts'
 import { warcNaming } from './warc-name.ts'
-import { unrecordedFiles, warcNamesOf } from './warc-tails.ts'
+import { recordedWarcs, unrecordedFiles, type ArchiveEnds } from './warc-tails.ts'
 
 export type UrlScores = ReadonlyMap<string, number>
 type ScoreName = 'trust' | 'historical-scores'
@@ -215,11 +215,9 @@ export class CrawlFolder {
     return this.#file.shard === undefined ? join(this.path, 'warc') : join(this.path, '..', '..', 'warc')
   }
 
-  /** The WARC files up to these ends, according to the record. */
-  warcFiles(ends: ReadonlyMap<number, WarcEnd>): string[] {
-    return warcNamesOf(ends, warcNaming(this.#file.options))
-      .filter((name) => existsSync(join(this.warc, name)))
-      .toSorted()
+  /** The names of the WARC files, according to the record. */
+  warcFiles(record: ArchiveEnds): string[] {
+    return recordedWarcs(record, warcNaming(this.#file.options)).map(({ name }) => name)
   }
 
   /** Removes WARC files that a killed session started and did not record. */

@@ -18,7 +18,7 @@ import { isTemporary } from '../worlds/real/outcome-policy.ts'
 import { decodeRequisites } from './requisite-record.ts'
 import type { FoundRequisite, RequisiteOutcome } from '../worlds/real/requisites/requisite-queue.ts'
 import type { RobotsRecord } from './robots-record.ts'
-import { RecordIndex, type Place, type SettingsChange } from './record-index.ts'
+import { RecordIndex, type FinishedWarc, type Place, type SettingsChange } from './record-index.ts'
 import { compacted, SegmentFiles, type ReadPlace } from './segment-files.ts'
 
 /** Number of bytes read at a position before the length of the record there is known. */
@@ -103,6 +103,11 @@ export class CrawlRecord {
 
   get warcEnds(): ReadonlyMap<number, WarcEnd> {
     return this.#index.warcEnds
+  }
+
+  /** The WARC files before the current one of each thread. */
+  get finishedWarcs(): readonly FinishedWarc[] {
+    return this.#index.finishedWarcs
   }
 
   get siteNames(): readonly string[] {
