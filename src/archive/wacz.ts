@@ -63,9 +63,12 @@ export async function writeWacz(path: string, options: WaczOptions): Promise<voi
   await writeWhole(path, async (partial) => {
     const zip = new ZipFile()
     const add = (member: string, chunks: () => Chunks): void => {
-      zip.addReadStreamLazy(member, { compress: false, mtime: new Date(nowMs), mode: 0o100644 }, (begin) =>
-        begin(null, Readable.from(hashed(member, chunks(), resources), { objectMode: false })),
-      )
+      zip.addReadStreamLazy(member, { compress: false, mtime: new Date(nowMs), mode: 0o100644 }, (begin) => {
+        const stream = Readable.from(hashed(member, chunks(), resources), { objectMode: false })
+        // yazl does not watch for it, and would wait for the rest forever.
+        stream.on('error', (error) => zip.emit('error', error))
+        begin(null, stream)
+      })
     }
     for (const { warc, warcLength } of warcs) {
       add(
