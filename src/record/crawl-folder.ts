@@ -20,8 +20,8 @@ import { makeFolder } from '../files/make-folder.ts'
 import { partialPath } from '../files/whole-file.ts'
 import { RankwardError } from '../lib/errors.ts'
 import type { CrawlRecord } from './crawl-record.ts'
-import { beginsAsCrawlFile, crawlFileText, format, parsedCrawlFile } from './crawl-file.ts'
-import type { CrawlFile, ShardFile } from './crawl-file.ts'
+import { beginsAsCrawlFile, crawlFileText, format, parsedCrawlFile, readCrawlFile } from './crawl-file.ts'
+import type { CrawlFile, CrawlFilePart, ShardFile } from './crawl-file.ts'
 import type { WarcEnd } from './group.ts'
 import { logIn, recordIsEmpty, removeRecord, snapshotsIn } from './record-folder.ts'
 import { SnapshotFiles } from './snapshot-files.ts'
@@ -157,17 +157,16 @@ export class CrawlFolder {
   }
 
   static open(path: string): CrawlFolder {
-    let text
-    try {
-      text = readFileSync(join(path, 'crawl.json'), 'utf8')
-    } catch (error) {
-      throw new RankwardError(
-        'NO_CRAWL',
-        `${path} holds no crawl: there is no crawl.json in it. \`rankward crawl URL --out ${path}\` begins one.`,
-        { cause: error },
-      )
-    }
-    return new CrawlFolder(path, parsedCrawlFile(path, text))
+    return new CrawlFolder(path, parsedCrawlFile(path, textIn(path)))
+  }
+
+  /**
+   * The folder, and the part of crawl.json that does not match its checksum. For `verify`; throws `NO_CRAWL` if the file
+   * cannot be read at all.
+   */
+  static inspect(path: string): { readonly folder: CrawlFolder; readonly damage: CrawlFilePart | undefined } {
+    const { file, damage } = readCrawlFile(path, textIn(path))
+    return { folder: new CrawlFolder(path, file), damage }
   }
 
   get file(): CrawlFile {
@@ -273,6 +272,18 @@ export class CrawlFolder {
       rmSync(partial, { force: true })
       throw error
     }
+  }
+}
+
+function textIn(path: string): string {
+  try {
+    return readFileSync(join(path, 'crawl.json'), 'utf8')
+  } catch (error) {
+    throw new RankwardError(
+      'NO_CRAWL',
+      `${path} holds no crawl: there is no crawl.json in it. \`rankward crawl URL --out ${path}\` begins one.`,
+      { cause: error },
+    )
   }
 }
 

@@ -138,9 +138,12 @@ export class SegmentFiles {
   /** Throws if the log once had groups after this one. */
   #checkEnd(last: number): void {
     if (last >= this.#groupsMin) return
-    const lost = last + 1 === this.#groupsMin ? `group ${last + 1} is` : `groups ${last + 1} to ${this.#groupsMin} are`
+    const lost =
+      last + 1 === this.#groupsMin ? `group ${last + 1} is` : `groups ${last + 1} to ${this.#groupsMin} are`
     const end = last === 0 ? 'nothing is left of it' : `it now ends with group ${last}`
-    throw this.unreadable(new Error(`${lost} lost: the crawl recorded at least ${this.#groupsMin}, and ${end}`))
+    throw this.unreadable(
+      new Error(`${lost} lost: the crawl recorded at least ${this.#groupsMin}, and ${end}`),
+    )
   }
 
   /** True if a compaction has packed all groups, and has removed the segments that had them before. */

@@ -107,6 +107,11 @@ export class SnapshotFiles {
     return this.#point(group) !== undefined
   }
 
+  /** Whether a file with the name of a snapshot begins like one, so that it may be removed. */
+  mayRemove(group: number): boolean {
+    return beginsAsSnapshot(this.path(group))
+  }
+
   /** The point of the newest snapshot whose header is intact. */
   newestPoint(): SnapshotPoint | undefined {
     for (const group of this.groups()) {

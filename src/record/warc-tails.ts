@@ -81,8 +81,7 @@ export function unrecordedFiles(
     if (isDamaged) damaged.push(name)
     else foreign.push(name)
   }
-  if (foreign.length > 0)
-    throw foreignFolder(folder, foreign, 'Move them away: the crawl needs these names.')
+  if (foreign.length > 0) throw foreignFolder(folder, foreign, 'Move them away: the crawl needs these names.')
   if (damaged.length > 0) throw damagedFiles(folder, damaged)
   return own
 }

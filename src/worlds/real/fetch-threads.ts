@@ -6,7 +6,15 @@ import type { Worker } from 'node:worker_threads'
 import { RankwardError, type ErrorCode } from '../../lib/errors.ts'
 import { giveBackThread, takeThread } from './spare-threads.ts'
 import type { FetchResult } from './fetch-result.ts'
-import type { ArchiveEnd, FetchConnection, Kept, ThreadSettings, ThreadStart, ToThread, Verdict } from './messages.ts'
+import type {
+  ArchiveEnd,
+  FetchConnection,
+  Kept,
+  ThreadSettings,
+  ThreadStart,
+  ToThread,
+  Verdict,
+} from './messages.ts'
 import { unpackResult, type PackedMessage } from './result-message.ts'
 
 export interface ThreadsListener {
