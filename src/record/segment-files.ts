@@ -193,7 +193,7 @@ export class SegmentFiles {
           if (!isWanted(group)) return
         }
       }
-      if (frames.length > 0 && !isPacked) return
+      if (isChecked && frames.length > 0 && !isPacked) return
     }
     if (!isChecked) this.#checkEnd(0)
   }

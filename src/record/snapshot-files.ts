@@ -168,7 +168,10 @@ export class SnapshotFiles {
         if (length > blockBytes) throw new Error('the snapshot is damaged')
         const block = read(length)
         if (crc32(block) !== sum) throw new Error('the snapshot is damaged')
-        if (length === 0) return
+        if (length === 0) {
+          if (readSync(file, Buffer.alloc(1), 0, 1, null) > 0) throw new Error('the snapshot is damaged')
+          return
+        }
         yield block
       }
     } finally {
