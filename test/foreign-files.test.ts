@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { smallCrawl } from '../src/inspect/export/small-crawl.cases.ts'
+import { CrawlFolder } from '../src/record/crawl-folder.ts'
 import { logIn, removeRecord } from '../src/record/record-folder.ts'
 import { SegmentLog } from '../src/record/segment-log.ts'
 import { expectRefusal, rankward } from './command-line.ts'
@@ -154,12 +155,8 @@ describe('a crawl with foreign files among its own', () => {
   it('can be started again with the same command if it was killed before its first group', async () => {
     const command = [...crawl, '--out', 'again', '--no-progress', '--attempts', '1']
     expect((await rankward(command, root)).stderr).toMatch(/No page was fetched/)
-    const file = JSON.parse(readFileSync(at('again', 'crawl.json'), 'utf8')) as object
     // As a kill leaves it: no totals, and a record without a group.
-    writeFileSync(
-      at('again', 'crawl.json'),
-      JSON.stringify({ ...file, totals: undefined, endedAt: undefined }),
-    )
+    CrawlFolder.open(at('again')).update({ totals: undefined, endedAt: undefined, groups: undefined })
     removeRecord(at('again', 'record'))
     await (await SegmentLog.open(logIn(at('again', 'record')))).close()
     put('again/notes.txt')

@@ -1,7 +1,8 @@
 /** A record that another build of Rankward would not have written cannot be replayed, but it can be read. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { CrawlFolder } from '../src/record/crawl-folder.ts'
 import { crawl, resumeCrawl, tail } from '../src/index.ts'
 import { pageWith, serveSmall } from './support/small-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -21,9 +22,9 @@ it('a crawl whose strategy orders pages differently now is refused with the reas
   const seeds = [web.url('127.1.0.1/')]
   const settings = { connections: 1, threads: 1, wait: 0, allowPrivate: true }
   await crawl({ seeds, ...settings, strategy: 'breadth-first', pages: 4, out }).run()
-  const file = join(out, 'crawl.json')
+  const folder = CrawlFolder.open(out)
   // In place of a build in which the strategy differs.
-  writeFileSync(file, readFileSync(file, 'utf8').replace('"breadth-first"', '"depth-first"'))
+  folder.update({ options: { ...folder.file.options, strategy: 'depth-first' } })
   rmSync(join(out, 'record', 'snapshots'), { recursive: true, force: true })
   await expect(resumeCrawl({ out, pages: 6 }).run()).rejects.toMatchObject({
     code: 'NO_CRAWL',

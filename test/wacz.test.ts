@@ -1,6 +1,6 @@
 /** WACZ files as others read them: the ZIP by yauzl, its records by warcio, and what the specification requires of the rest. */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
@@ -135,7 +135,7 @@ describe('a WACZ file', () => {
 
   it('of a crawl that is killed has what is recorded, and no more', async () => {
     const record = await CrawlFolder.open(out).readRecord()
-    const [thread, { serial, length }] = [...record.warcEnds].find(([, end]) => end.length > 0)!
+    const [thread, { serial, length, indexBytes }] = [...record.warcEnds].find(([, end]) => end.length > 0)!
     record.close()
     const stem = join(out, 'warc', `rankward-${thread}-${String(serial).padStart(5, '0')}`)
     const [warc, index] = [readFileSync(`${stem}.warc.gz`), readFileSync(`${stem}.cdxj`, 'utf8')]
@@ -145,7 +145,7 @@ describe('a WACZ file', () => {
     const to = join(folder, 'torn.wacz')
     await exportCrawl(out, { to })
     writeFileSync(`${stem}.warc.gz`, warc)
-    const parts = [{ path: `${stem}.cdxj`, warcLength: length }]
+    const parts = [{ path: `${stem}.cdxj`, warcLength: length, indexBytes }]
     const kept: string[] = []
     for await (const line of mergedLines(parts)) kept.push(line.toString())
     writeFileSync(`${stem}.cdxj`, index)
@@ -155,6 +155,20 @@ describe('a WACZ file', () => {
       if (entry.fileName === `archive/rankward-${thread}-${String(serial).padStart(5, '0')}.warc.gz`)
         expect(bytes.equals(warc)).toBe(true)
     }
+  })
+
+  it('is refused if an index has lost lines, and says so', async () => {
+    const name = readdirSync(join(out, 'warc')).find((each) => each.endsWith('.cdxj'))!
+    const path = join(out, 'warc', name)
+    const index = readFileSync(path, 'utf8')
+    writeFileSync(path, index.slice(0, index.lastIndexOf('\n', index.length - 2) + 1))
+    const refused = exportCrawl(out, { to: join(folder, 'short.wacz') })
+    await expect(refused).rejects.toMatchObject({
+      code: 'BAD_WARC',
+      message: expect.stringMatching(/cdxj is damaged: its lines have \d+ bytes/) as string,
+    })
+    expect(existsSync(join(folder, 'short.wacz'))).toBe(false)
+    writeFileSync(path, index)
   })
 
   it('replaces no file without --overwrite, and needs an archive', async () => {

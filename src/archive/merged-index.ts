@@ -7,11 +7,14 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { openBytes } from '../files/byte-source.ts'
 import { readLines } from '../files/lines.ts'
+import { incompleteIndex } from '../warc/failure.ts'
 
 export interface IndexPart {
   readonly path: string
   /** Lines of records beyond this length of the WARC file are left out: they are not recorded yet. */
   readonly warcLength: number
+  /** Bytes of the other lines, according to the record. */
+  readonly indexBytes: number
 }
 
 const blockLines = 1024
@@ -52,11 +55,16 @@ async function* sorted(part: IndexPart): AsyncGenerator<Buffer> {
   yield* lines.toSorted((a, b) => Buffer.compare(a, b))
 }
 
-async function* linesOf({ path, warcLength }: IndexPart): AsyncGenerator<Buffer> {
+/** Throws `BAD_WARC` if lines are missing. */
+async function* linesOf({ path, warcLength, indexBytes }: IndexPart): AsyncGenerator<Buffer> {
+  let bytes = 0
   for await (const line of readLines(await openBytes(path))) {
     const copy = Buffer.from(line)
-    if (isWithin(copy.toString('utf8'), warcLength)) yield copy
+    if (!isWithin(copy.toString('utf8'), warcLength)) continue
+    bytes += copy.length + 1
+    yield copy
   }
+  if (bytes !== indexBytes) throw incompleteIndex(path, bytes, indexBytes)
 }
 
 /** False for a line that is torn, too. */

@@ -8,12 +8,13 @@
  * https://specs.webrecorder.net/wacz/1.1.1/
  */
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { writeWhole } from '../files/whole-file.ts'
+import { shortWarc } from '../warc/failure.ts'
 import { CompressedIndex, type IndexPart } from './merged-index.ts'
 
 export interface WaczWarc extends IndexPart {
@@ -53,14 +54,21 @@ type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 export async function writeWacz(path: string, options: WaczOptions): Promise<void> {
   const { warcs, pages, nowMs } = options
+  for (const { warc, warcLength } of warcs) {
+    const bytes = statSync(warc, { throwIfNoEntry: false })?.size ?? 0
+    if (bytes < warcLength) throw shortWarc(warc, bytes, warcLength)
+  }
   const index = new CompressedIndex(warcs)
   const resources: Resource[] = []
   await writeWhole(path, async (partial) => {
     const zip = new ZipFile()
     const add = (member: string, chunks: () => Chunks): void => {
-      zip.addReadStreamLazy(member, { compress: false, mtime: new Date(nowMs), mode: 0o100644 }, (begin) =>
-        begin(null, Readable.from(hashed(member, chunks(), resources), { objectMode: false })),
-      )
+      zip.addReadStreamLazy(member, { compress: false, mtime: new Date(nowMs), mode: 0o100644 }, (begin) => {
+        const stream = Readable.from(hashed(member, chunks(), resources), { objectMode: false })
+        // yazl does not watch for it, and would wait for the rest forever.
+        stream.on('error', (error) => zip.emit('error', error))
+        begin(null, stream)
+      })
     }
     for (const { warc, warcLength } of warcs) {
       add(

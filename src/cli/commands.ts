@@ -81,6 +81,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       summary: 'list duplicate pages',
       load: async () => (await import('./duplicates.ts')).duplicatesCommand(),
     },
+    verify: {
+      summary: 'check its files against each other, and repair them',
+      load: async () => (await import('./verify.ts')).verifyCommand(),
+    },
     compact: {
       summary: 'rewrite its record in less space',
       load: async () => (await import('./compact.ts')).compactCommand(),

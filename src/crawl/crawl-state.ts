@@ -79,7 +79,8 @@ export async function openState(options: CrawlStateOptions): Promise<CrawlState>
   const { folder } = options
   const snapshots = new SnapshotFiles(folder.snapshots)
   const usable = (await usableSnapshots(snapshots, folder.log)).map(({ group }) => group)
-  const log = await SegmentLog.open(folder.log, {}, usable[0] ?? 0)
+  const { groupsMin } = folder
+  const log = await SegmentLog.open(folder.log, { groupsMin }, usable[0] ?? 0)
   log.files.removeUnfinished()
   try {
     for (const group of [...usable, 0]) {

@@ -72,6 +72,6 @@ export async function totalsOf(
     outage,
     outOfOrder: audit.outOfOrder,
     folder: folder.path,
-    warcFiles: settings.warc ? folder.warcFiles(record.record.warcEnds) : [],
+    warcFiles: settings.warc ? folder.warcFiles(record.record) : [],
   }
 }

@@ -8,7 +8,7 @@
 import type { FactWriter } from '../engine/fact-writer.ts'
 import type { CrawlSnapshots } from './crawl-snapshots.ts'
 import type { ClosedResults, RecordWriter } from '../record/record-writer.ts'
-import type { WarcEnd } from '../record/group.ts'
+import type { WarcEnds } from '../record/group.ts'
 
 export interface GroupWriterOptions {
   readonly record: RecordWriter
@@ -16,7 +16,7 @@ export interface GroupWriterOptions {
   /** Called before a group with facts is closed. */
   readonly closing?: (() => void) | undefined
   /** Resolves when all pages so far are archived and synced to disk; returns the ends of the WARC files. */
-  readonly sync: () => Promise<ReadonlyMap<number, WarcEnd>>
+  readonly sync: () => Promise<ReadonlyMap<number, WarcEnds>>
   /** The current counts. */
   readonly counts: () => object
   /** The current progress, for `rankward status`. */

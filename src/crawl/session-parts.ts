@@ -19,6 +19,7 @@ import type { SitemapVisit } from '../worlds/real/sitemap-visit.ts'
 import type { Requisites } from '../worlds/real/requisites/requisites.ts'
 import type { Sources } from '../worlds/real/sources.ts'
 import { CookieKeeper } from './cookie-keeper.ts'
+import { checkFinishedWarcs } from './archive-check.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
 import { openState, type CrawlState } from './crawl-state.ts'
@@ -112,6 +113,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const cookies = await CookieKeeper.open(options)
     const ends = record.record.warcEnds
     folder.dropUnrecorded(ends)
+    checkFinishedWarcs(folder, record.record.finishedWarcs)
     const wire = new Wire({
       isArchived: settings.warc,
       wake: () => world.wake(),

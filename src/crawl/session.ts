@@ -88,7 +88,7 @@ export class CrawlSession {
       await this.#begin(parts)
       this.#parts = parts
       // The options are those of this session from here on; its totals are unknown until it ends.
-      folder.update({ totals: undefined, endedAt: undefined })
+      folder.update({ totals: undefined, endedAt: undefined, groups: parts.record.record.groups })
       this.#phase = 'crawling'
       this.#control = this.#controlOf(parts)
       if (this.#stopEarly !== undefined) this.stop(this.#stopEarly.now)
@@ -381,7 +381,8 @@ export class CrawlSession {
     await parts.threads.close()
     const { folder } = this.#options
     const totals = await totalsOf(parts, folder, this.#settings, this.#countsNow())
-    folder.update({ totals, endedAt: new Date().toISOString() })
+    const { groups } = parts.record.record
+    folder.update({ totals, endedAt: new Date().toISOString(), groups })
     return totals
   }
 }

@@ -26,7 +26,7 @@ export interface CrawlStatus {
 /** The progress of the crawl in this folder. */
 export function status(path: string): CrawlStatus {
   const { folder, pid, stoppedBecause } = crawlState(path)
-  const files = new SegmentFiles(folder.log)
+  const files = new SegmentFiles(folder.log, folder.groupsMin)
   try {
     const { last, before } = recentProgress(files)
     const seconds = (last?.progress?.seconds ?? 0) - (before?.progress?.seconds ?? 0)

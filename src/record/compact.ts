@@ -20,11 +20,11 @@ const checks: OptionChecks<CompactOptions> = { progress: callback }
  */
 export async function compact(path: string, options: CompactOptions = {}): Promise<CompactResult> {
   checkOptions('compact', options, checks)
-  const { record } = CrawlFolder.open(path)
+  const { record, groupsMin } = CrawlFolder.open(path)
   if (!existsSync(record)) return { bytesBefore: 0, bytesAfter: 0, groups: 0 }
   const lock = lockOf(record, path)
   try {
-    return await compactRecord(record, options)
+    return await compactRecord(record, { ...options, groupsMin })
   } finally {
     lock.release()
   }

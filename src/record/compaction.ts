@@ -27,6 +27,8 @@ import { SnapshotFiles, type SnapshotPoint } from './snapshot-files.ts'
 import { usableSnapshots } from './usable-snapshots.ts'
 
 export interface CompactionOptions {
+  /** The number of a group that the record is known to have had (segment-files.ts). Default: 0. */
+  readonly groupsMin?: number | undefined
   readonly progress?: Progress | undefined
   /** Groups are packed together up to this size, before compression. */
   readonly packBytes?: number | undefined
@@ -44,7 +46,7 @@ export interface CompactResult {
 
 /** Compacts the record in this folder. The caller must hold its lock. */
 export async function compactRecord(folder: string, options: CompactionOptions = {}): Promise<CompactResult> {
-  const files = new SegmentFiles(logIn(folder))
+  const files = new SegmentFiles(logIn(folder), options.groupsMin)
   const snapshots = new SnapshotFiles(snapshotsIn(folder))
   files.removeUnfinished()
   snapshots.removeUnfinished()

@@ -178,7 +178,7 @@ describe('the files of a crawl', () => {
       writer.exchange({ url: 'https://a.org/', dateMs: 0, response, status: 200, mime: 'text/html' })
       writer.close()
     }
-    const ends = new Map([[0, { serial: 0, length: 100 }]])
+    const ends = new Map([[0, { serial: 0, length: 100, indexBytes: 0 }]])
     folder.dropUnrecorded(ends)
     const ending = isGzipped ? 'warc.gz' : 'warc'
     expect(readdirSync(folder.warc)).toEqual(['rankward-0-00000.cdxj', `rankward-0-00000.${ending}`])

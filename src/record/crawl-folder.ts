@@ -20,42 +20,15 @@ import { makeFolder } from '../files/make-folder.ts'
 import { partialPath } from '../files/whole-file.ts'
 import { RankwardError } from '../lib/errors.ts'
 import type { CrawlRecord } from './crawl-record.ts'
-import type { CrawlTotals } from '../options/crawl-options.ts'
+import { beginsAsCrawlFile, crawlFileText, format, parsedCrawlFile, readCrawlFile } from './crawl-file.ts'
+import type { CrawlFile, CrawlFilePart, ShardFile } from './crawl-file.ts'
 import type { WarcEnd } from './group.ts'
 import { logIn, recordIsEmpty, removeRecord, snapshotsIn } from './record-folder.ts'
+import { SnapshotFiles } from './snapshot-files.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { version } from '../options/version.ts'
 import { warcNaming } from './warc-name.ts'
-import { unrecordedFiles, warcNamesOf } from './warc-tails.ts'
-
-/** Version 1 was a LevelDB, written by Rankward 0.1. */
-const format = 2
-
-export interface CrawlFile {
-  readonly rankward: string
-  readonly format: number
-  /** A UUID; each WARC file contains it, too. */
-  readonly id: string
-  readonly startedAt: string
-  readonly endedAt?: string | undefined
-  /** A later crawl may replace this one in its folder. */
-  readonly replaceable?: true | undefined
-  /** The score files of the crawl, with their digests. */
-  readonly files: FileRecord
-  readonly options: CrawlSettings
-  /** In the folder of a shard: which one it is. */
-  readonly shard?: ShardFile | undefined
-  /** Of the last session; absent during the first. */
-  readonly totals?: CrawlTotals | undefined
-}
-
-/** The place of a shard in its crawl. */
-export interface ShardFile {
-  readonly number: number
-  readonly shards: number
-  /** The trust in the first pages: the shard's own seeds, then one page for each other shard with seeds. */
-  readonly weights: readonly number[]
-}
+import { recordedWarcs, unrecordedFiles, type ArchiveEnds } from './warc-tails.ts'
 
 export type UrlScores = ReadonlyMap<string, number>
 type ScoreName = 'trust' | 'historical-scores'
@@ -126,13 +99,14 @@ export class CrawlFolder {
       if (foreign.length === 0) return undefined
       throw foreignFolder(path, foreign, 'Choose another folder with --out.')
     }
+    const text = readFileSync(join(path, 'crawl.json'), 'utf8')
     let file
     try {
-      file = parsed(path, readFileSync(join(path, 'crawl.json'), 'utf8'))
-    } catch {
+      file = parsedCrawlFile(path, text)
+    } catch (error) {
+      if (beginsAsCrawlFile(text)) throw error
       throw foreignFolder(path, ['crawl.json'], 'Choose another folder with --out.')
     }
-    checkFormat(path, file)
     const folder = new CrawlFolder(path, file)
     if (await folder.#holdsPages()) {
       throw new RankwardError(
@@ -183,19 +157,16 @@ export class CrawlFolder {
   }
 
   static open(path: string): CrawlFolder {
-    let text
-    try {
-      text = readFileSync(join(path, 'crawl.json'), 'utf8')
-    } catch (error) {
-      throw new RankwardError(
-        'NO_CRAWL',
-        `${path} holds no crawl: there is no crawl.json in it. \`rankward crawl URL --out ${path}\` begins one.`,
-        { cause: error },
-      )
-    }
-    const file = parsed(path, text)
-    checkFormat(path, file)
-    return new CrawlFolder(path, file)
+    return new CrawlFolder(path, parsedCrawlFile(path, textIn(path)))
+  }
+
+  /**
+   * The folder, and the part of crawl.json that does not match its checksum. For `verify`; throws `NO_CRAWL` if the file
+   * cannot be read at all.
+   */
+  static inspect(path: string): { readonly folder: CrawlFolder; readonly damage: CrawlFilePart | undefined } {
+    const { file, damage } = readCrawlFile(path, textIn(path))
+    return { folder: new CrawlFolder(path, file), damage }
   }
 
   get file(): CrawlFile {
@@ -219,10 +190,23 @@ export class CrawlFolder {
     return snapshotsIn(this.record)
   }
 
-  /** The record as of its last durable group, even if another process is running the crawl. */
+  /**
+   * The number of a group that the record has had, by crawl.json or by a snapshot: both are written after their groups
+   * are durable. Snapshots of a shard are on the servers of its cluster.
+   */
+  get groupsMin(): number {
+    const { groups = 0, shard } = this.#file
+    if (shard !== undefined) return groups
+    return Math.max(groups, new SnapshotFiles(this.snapshots).newestPoint()?.group ?? 0)
+  }
+
+  /**
+   * The record as of its last durable group, even if another process is running the crawl. Throws `FILE_UNREADABLE` if
+   * it has lost groups.
+   */
   async readRecord(): Promise<CrawlRecord> {
     // A search reads no record: loading its code takes longer than the search.
-    return (await import('./crawl-record.ts')).CrawlRecord.open(this.log)
+    return (await import('./crawl-record.ts')).CrawlRecord.open(this.log, this.groupsMin)
   }
 
   /** The shards of a worker share one archive: DIR/warc beside DIR/shards/NNN. */
@@ -230,11 +214,9 @@ export class CrawlFolder {
     return this.#file.shard === undefined ? join(this.path, 'warc') : join(this.path, '..', '..', 'warc')
   }
 
-  /** The WARC files up to these ends, according to the record. */
-  warcFiles(ends: ReadonlyMap<number, WarcEnd>): string[] {
-    return warcNamesOf(ends, warcNaming(this.#file.options))
-      .filter((name) => existsSync(join(this.warc, name)))
-      .toSorted()
+  /** The names of the WARC files, according to the record. */
+  warcFiles(record: ArchiveEnds): string[] {
+    return recordedWarcs(record, warcNaming(this.#file.options)).map(({ name }) => name)
   }
 
   /** Removes WARC files that a killed session started and did not record. */
@@ -284,7 +266,7 @@ export class CrawlFolder {
     const mode = headers.length > 0 || proxy !== undefined ? 0o600 : 0o666
     const partial = partialPath(path)
     try {
-      writeFileSync(partial, `${JSON.stringify(this.#file, undefined, 2)}\n`, { mode, flag: 'wx' })
+      writeFileSync(partial, crawlFileText(this.#file), { mode, flag: 'wx' })
       renameSync(partial, path)
     } catch (error) {
       rmSync(partial, { force: true })
@@ -293,45 +275,29 @@ export class CrawlFolder {
   }
 }
 
+function textIn(path: string): string {
+  try {
+    return readFileSync(join(path, 'crawl.json'), 'utf8')
+  } catch (error) {
+    throw new RankwardError(
+      'NO_CRAWL',
+      `${path} holds no crawl: there is no crawl.json in it. \`rankward crawl URL --out ${path}\` begins one.`,
+      { cause: error },
+    )
+  }
+}
+
 /** Partial files of crawl.json that a killed process left. They are empty, or begin like a crawl.json. */
 function leftovers(path: string): string[] {
   return namesIn(path).filter((name) => {
     if (!/^\.crawl\.json\.[0-9a-f]+\.partial$/.test(name)) return false
     const text = readFileSync(join(path, name), 'utf8')
-    return text === '' || text.startsWith('{\n  "rankward": ')
+    return text === '' || beginsAsCrawlFile(text)
   })
 }
 
 function scoresText(scores: UrlScores): string {
   return [...scores].map(([url, score]) => `${url}\t${score}\n`).join('')
-}
-
-function parsed(path: string, text: string): CrawlFile {
-  let file
-  try {
-    file = JSON.parse(text) as Partial<CrawlFile> | null
-  } catch (error) {
-    throw new RankwardError('NO_CRAWL', `crawl.json in ${path} is damaged: it is not JSON.`, { cause: error })
-  }
-  if (
-    typeof file?.rankward !== 'string' ||
-    typeof file.format !== 'number' ||
-    typeof file.options !== 'object'
-  ) {
-    throw new RankwardError(
-      'NO_CRAWL',
-      `crawl.json in ${path} does not belong to a crawl: it has no options.`,
-    )
-  }
-  return file as CrawlFile
-}
-
-function checkFormat(path: string, file: CrawlFile): void {
-  if (file.format === format) return
-  throw new RankwardError(
-    'NO_CRAWL',
-    `The crawl in ${path} was made by Rankward ${file.rankward} in format ${file.format}; this is ${version}, which reads format ${format}.`,
-  )
 }
 
 function attempt(path: string, write: () => void): void {

@@ -115,7 +115,8 @@ describe('the record of a crawl', () => {
             if (outcome !== undefined) writer.putOutcome(page, outcome)
             if (perGroup > 0 && page % perGroup === 0) {
               writer.closeGroup()
-              await writer.commit(new Uint8Array(0), new Map([[0, { serial: 1, length: page }]]), { page })
+              const end = { serial: 1, length: page, indexBytes: 2 * page, finished: [] }
+              await writer.commit(new Uint8Array(0), new Map([[0, end]]), { page })
             }
             expect(writer.found(page)).toEqual({ ...found, parent })
             expect(defined(writer.outcome(page) ?? {})).toEqual(defined(outcome ?? {}))

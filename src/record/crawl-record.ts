@@ -18,7 +18,7 @@ import { isTemporary } from '../worlds/real/outcome-policy.ts'
 import { decodeRequisites } from './requisite-record.ts'
 import type { FoundRequisite, RequisiteOutcome } from '../worlds/real/requisites/requisite-queue.ts'
 import type { RobotsRecord } from './robots-record.ts'
-import { RecordIndex, type Place, type SettingsChange } from './record-index.ts'
+import { RecordIndex, type FinishedWarc, type Place, type SettingsChange } from './record-index.ts'
 import { compacted, SegmentFiles, type ReadPlace } from './segment-files.ts'
 
 /** Number of bytes read at a position before the length of the record there is known. */
@@ -37,16 +37,16 @@ export class CrawlRecord {
     this.#index = index
   }
 
-  /** Opens the record in this folder; a missing record is empty. */
-  static async open(folder: string): Promise<CrawlRecord> {
-    const record = CrawlRecord.unread(folder)
+  /** Opens the record in this folder, which has had this many groups; a missing record is empty. */
+  static async open(folder: string, groupsMin = 0): Promise<CrawlRecord> {
+    const record = CrawlRecord.unread(folder, groupsMin)
     await record.refresh()
     return record
   }
 
   /** The record in this folder, before anything is read: `follow` returns its groups. */
-  static unread(folder: string): CrawlRecord {
-    return new CrawlRecord(new SegmentFiles(folder), new RecordIndex())
+  static unread(folder: string, groupsMin = 0): CrawlRecord {
+    return new CrawlRecord(new SegmentFiles(folder, groupsMin), new RecordIndex())
   }
 
   /** Adds the groups that have become durable since. */
@@ -103,6 +103,11 @@ export class CrawlRecord {
 
   get warcEnds(): ReadonlyMap<number, WarcEnd> {
     return this.#index.warcEnds
+  }
+
+  /** The WARC files before the current one of each thread. */
+  get finishedWarcs(): readonly FinishedWarc[] {
+    return this.#index.finishedWarcs
   }
 
   get siteNames(): readonly string[] {

@@ -21,10 +21,16 @@ import { encodeRequisite } from './requisite-record.ts'
 import type { RequisiteEvent } from '../worlds/real/requisites/requisite-queue.ts'
 import type { SourceEvent } from '../worlds/real/looks/source-schedule.ts'
 
-/** The end of a thread's WARC files. */
+/** The end of a WARC file: its serial number, its length, and the bytes of the lines of its index. */
 export interface WarcEnd {
   readonly serial: number
   readonly length: number
+  readonly indexBytes: number
+}
+
+/** The end of a thread's WARC files: of the current one, and of those that were finished since the group before. */
+export interface WarcEnds extends WarcEnd {
+  readonly finished: readonly WarcEnd[]
 }
 
 /** The settings of a session. */
@@ -52,7 +58,7 @@ export interface Group {
   /** In a crawl with a page handler: what it gave, in the order of the pages. */
   readonly handled?: Iterable<HandledRecord> | undefined
   readonly robots: Iterable<readonly [origin: string, record: RobotsRecord]>
-  readonly warcEnds: Iterable<readonly [thread: number, end: WarcEnd]>
+  readonly warcEnds: Iterable<readonly [thread: number, ends: WarcEnds]>
   /** Of the whole crawl at that time. */
   readonly counts: object
   /** The progress of the crawl at that time, for `rankward status`. */
@@ -149,9 +155,10 @@ export class GroupEncoder {
       }
     })
     section('warcEnds', () => {
-      for (const [thread, end] of group.warcEnds) {
-        // A thread without files has serial number -1.
-        for (const number of [thread, end.serial + 1, end.length]) part.varint(number)
+      for (const [thread, ends] of group.warcEnds) {
+        for (const { serial, length, indexBytes } of [...ends.finished, ends])
+          // A thread without files has serial number -1.
+          for (const number of [thread, serial + 1, length, indexBytes]) part.varint(number)
       }
     })
     section('counts', () => part.raw(Buffer.from(JSON.stringify(group.counts))))
@@ -189,6 +196,15 @@ export function skipRecord(from: ByteReader): number {
   const { at } = from
   from.skip(from.varint() + 2)
   return at
+}
+
+/** The ends of WARC files in a group, in order. Each but the last one of its thread is that of a finished file. */
+export function* warcEndsOf(group: GroupBytes): Generator<readonly [thread: number, end: WarcEnd]> {
+  const from = new ByteReader(group.section('warcEnds'))
+  while (!from.isAtEnd) {
+    const [thread, serial, length, indexBytes] = [from.varint(), from.varint(), from.varint(), from.varint()]
+    yield [thread, { serial: serial - 1, length, indexBytes }]
+  }
 }
 
 /** When a group was closed, in milliseconds of the epoch. Its first bytes are enough. */

@@ -5,13 +5,14 @@
  * | replaced | by |
  * | --- | --- |
  * | counts, words of the topic | those of the last group that has them |
- * | robots.txt of a site, end of a thread's WARC files | newer ones |
+ * | robots.txt of a site, end of a thread's current WARC file | newer ones |
  * | progress, except that which `status` reads | its only lasting number, the freshness |
  * | id and digest of a look's WARC record | the record itself: looks keep its position, versions keep all |
  */
 import { ByteReader } from '../lib/byte-reader.ts'
 import { ByteWriter } from '../lib/byte-writer.ts'
-import { readRecord, skipRecord, writeRecord, type GroupBytes, type SectionName } from './group.ts'
+import { readRecord, skipRecord, warcEndsOf, writeRecord } from './group.ts'
+import type { GroupBytes, SectionName } from './group.ts'
 import type { GroupSections } from './group-pack.ts'
 import { decodeLook, encodeLook, type LookBefore, type LookRecord } from './look-record.ts'
 
@@ -55,7 +56,9 @@ export class NeededRecords {
     kept.set('looks', looks.encoded(group))
     const robots = robotsIn(group).filter(([origin]) => isNewest(robotsKey(origin)))
     kept.set('robots', Buffer.concat(robots.map(([, record]) => record)))
-    if (threadsIn(group).some((thread) => isNewest(threadKey(thread)))) {
+    const threads = threadsIn(group)
+    const hasFinished = new Set(threads).size < threads.length
+    if (hasFinished || threads.some((thread) => isNewest(threadKey(thread)))) {
       kept.set('warcEnds', group.section('warcEnds'))
     }
     for (const name of ['counts', 'words'] as const) if (isNewest(name)) kept.set(name, group.section(name))
@@ -125,15 +128,9 @@ function robotsIn(group: GroupBytes): (readonly [origin: string, bytes: Uint8Arr
   return all
 }
 
+/** A thread is there once for each of its WARC files that the group has the end of. */
 function threadsIn(group: GroupBytes): number[] {
-  const from = new ByteReader(group.section('warcEnds'))
-  const threads: number[] = []
-  while (!from.isAtEnd) {
-    threads.push(from.varint())
-    from.varint()
-    from.varint()
-  }
-  return threads
+  return Array.from(warcEndsOf(group), ([thread]) => thread)
 }
 
 function doubleBytes(value: number): Uint8Array {

@@ -9,7 +9,8 @@
 import { ByteReader } from '../lib/byte-reader.ts'
 import { GrowingUint16, GrowingUint32 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
-import { GroupBytes, skipRecord, type SectionName, type SettingsSince, type WarcEnd } from './group.ts'
+import { GroupBytes, skipRecord, warcEndsOf } from './group.ts'
+import type { SectionName, SettingsSince, WarcEnd } from './group.ts'
 import type { StoredGroup } from './group-log.ts'
 
 export interface Place {
@@ -54,6 +55,11 @@ export interface SettingsChange extends SettingsSince {
   readonly group: number
 }
 
+/** A WARC file that is not continued. */
+export interface FinishedWarc extends WarcEnd {
+  readonly thread: number
+}
+
 export class RecordIndex {
   readonly #found = new Places()
   readonly #outcomes = new Places()
@@ -69,7 +75,10 @@ export class RecordIndex {
   readonly #lookOffsets = new GrowingUint32(0)
   readonly #robots = new Map<string, Place>()
   readonly siteNames: string[] = []
+  /** By thread: the end of its current WARC file. */
   readonly warcEnds = new Map<number, WarcEnd>()
+  /** The WARC files before it. */
+  readonly finishedWarcs: FinishedWarc[] = []
   readonly settings: SettingsChange[] = []
   /** The last group, and when it was closed, in milliseconds since the epoch; 0 if there is none. */
   last = 0
@@ -103,12 +112,17 @@ export class RecordIndex {
       const origin = robots.text()
       this.#robots.set(origin, { segment, offset: robotsStart + skipRecord(robots) })
     }
-    const ends = new ByteReader(group.section('warcEnds'))
-    while (!ends.isAtEnd) {
-      this.warcEnds.set(ends.varint(), { serial: ends.varint() - 1, length: ends.varint() })
-    }
+    for (const [thread, end] of warcEndsOf(group)) this.#addWarcEnd(thread, end)
     this.#addWhole(group, number)
     return group
+  }
+
+  /** The end before one of a later file is that of a finished file, or of none. */
+  #addWarcEnd(thread: number, end: WarcEnd): void {
+    const before = this.warcEnds.get(thread)
+    if (before !== undefined && before.serial >= 0 && before.serial < end.serial)
+      this.finishedWarcs.push({ thread, ...before })
+    this.warcEnds.set(thread, end)
   }
 
   #addOutcomes(group: GroupBytes, segment: number, start: number): void {
@@ -173,7 +187,7 @@ export class RecordIndex {
   }
 
   transfer(state: StateCodec): void {
-    state.section(indexSection, 2)
+    state.section(indexSection, 3)
     this.last = state.number(this.last)
     this.lastAt = state.number(this.lastAt)
     this.#found.transfer(state)
@@ -186,6 +200,7 @@ export class RecordIndex {
     const small = {
       robots: [...this.#robots],
       warcEnds: [...this.warcEnds],
+      finishedWarcs: this.finishedWarcs,
       settings: this.settings,
       counts: this.counts,
     }
@@ -195,6 +210,7 @@ export class RecordIndex {
     for (const name of names) this.siteNames.push(name)
     for (const [origin, place] of read.robots) this.#robots.set(origin, place)
     for (const [thread, end] of read.warcEnds) this.warcEnds.set(thread, end)
+    this.finishedWarcs.push(...read.finishedWarcs)
     this.settings.push(...read.settings)
     this.counts = read.counts
     this.words = words.length === 0 ? undefined : words

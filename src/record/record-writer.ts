@@ -9,7 +9,7 @@
 import { CrawlRecord } from './crawl-record.ts'
 import type { FoundRecord } from './found-record.ts'
 import type { HandledRecord } from './handled-record.ts'
-import { GroupEncoder, type GroupBytes, type SettingsSince, type WarcEnd } from './group.ts'
+import { GroupEncoder, type GroupBytes, type SettingsSince, type WarcEnds } from './group.ts'
 import { isNewVersion, type LookRecord } from './look-record.ts'
 import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
 import { PendingFound } from './pending-found.ts'
@@ -71,7 +71,7 @@ export interface ClosedResults {
 
 type GroupParts = [
   facts: Uint8Array,
-  warcEnds: ReadonlyMap<number, WarcEnd>,
+  warcEnds: ReadonlyMap<number, WarcEnds>,
   counts: object,
   progress?: object | undefined,
 ]

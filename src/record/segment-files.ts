@@ -23,6 +23,8 @@ import {
   headerBytes,
   isFrameHeader,
   isHeaderStart,
+  isIntact,
+  type FrameHeader,
   type SegmentHeader,
 } from './segment.ts'
 
@@ -43,10 +45,16 @@ export interface ReadPlace {
 
 export class SegmentFiles {
   readonly folder: string
+  readonly #groupsMin: number
   readonly #open = new Map<number, number>()
 
-  constructor(folder: string) {
+  /**
+   * `groupsMin`: the number of a group that the log is known to have had. A log that ends before it has lost groups:
+   * that is an error, not a torn write.
+   */
+  constructor(folder: string, groupsMin = 0) {
     this.folder = folder
+    this.#groupsMin = groupsMin
   }
 
   path(segment: number): string {
@@ -103,7 +111,7 @@ export class SegmentFiles {
    */
   async *groups(after: number, from?: ReadPlace): AsyncGenerator<StoredGroup> {
     const segments = liveSegments(this.#headers())
-    let expected = segments[0]?.first ?? 1
+    let expected = 1
     for (const { end, ...header } of segments) {
       if (end <= after + 1) {
         expected = end
@@ -124,6 +132,18 @@ export class SegmentFiles {
       }
       if (end !== Infinity && expected !== end) throw this.#missing(expected, header.segment)
     }
+    this.#checkEnd(expected - 1)
+  }
+
+  /** Throws if the log once had groups after this one. */
+  #checkEnd(last: number): void {
+    if (last >= this.#groupsMin) return
+    const lost =
+      last + 1 === this.#groupsMin ? `group ${last + 1} is` : `groups ${last + 1} to ${this.#groupsMin} are`
+    const end = last === 0 ? 'nothing is left of it' : `it now ends with group ${last}`
+    throw this.unreadable(
+      new Error(`${lost} lost: the crawl recorded at least ${this.#groupsMin}, and ${end}`),
+    )
   }
 
   /** True if a compaction has packed all groups, and has removed the segments that had them before. */
@@ -157,17 +177,25 @@ export class SegmentFiles {
    * beyond the last segment that has any. A compaction moves groups to other segments, so packed ones have no such bound.
    */
   *newest(isWanted: (group: Uint8Array) => boolean): Generator<Uint8Array> {
+    let isChecked = false
     for (const { segment, isPacked } of this.#headers().toReversed()) {
       const frames = this.#frames(segment)
-      for (const { offset, length } of frames.toReversed()) {
-        const frame = this.at(segment, offset, length)
+      for (const { offset, header } of frames.toReversed()) {
+        const frame = this.at(segment, offset, header.length)
+        if (!isIntact(header, frame)) {
+          if (isChecked || isPacked) throw this.#unreadableSegment(segment, new Error('a group is damaged'))
+          continue
+        }
+        if (!isChecked) this.#checkEnd(isPacked ? header.number + countOf(frame) - 1 : header.number)
+        isChecked = true
         for (const group of isPacked ? this.#unpacked(frame, { segment, offset }) : [frame]) {
           yield group
           if (!isWanted(group)) return
         }
       }
-      if (frames.length > 0 && !isPacked) return
+      if (isChecked && frames.length > 0 && !isPacked) return
     }
+    if (!isChecked) this.#checkEnd(0)
   }
 
   /** The groups of a pack, the newest first. */
@@ -180,8 +208,8 @@ export class SegmentFiles {
   }
 
   /** The positions of the groups of a segment, from their headers alone; excludes a torn or damaged end. */
-  #frames(segment: number): { readonly offset: number; readonly length: number }[] {
-    const frames: { offset: number; length: number }[] = []
+  #frames(segment: number): { readonly offset: number; readonly header: FrameHeader }[] {
+    const frames: { offset: number; header: FrameHeader }[] = []
     for (let offset = headerBytes; ;) {
       const bytes = this.at(segment, offset, frameHeaderBytes)
       if (bytes.length < frameHeaderBytes || !isFrameHeader(bytes)) return frames
@@ -189,7 +217,7 @@ export class SegmentFiles {
       if (frame === 'torn') return frames
       // The end of a packed segment.
       if (frame.length === 0) return frames
-      const group = { offset: offset + frameHeaderBytes, length: frame.length }
+      const group = { offset: offset + frameHeaderBytes, header: frame }
       // The last group may still be incomplete.
       offset += frameBytes(frame.length)
       if (this.at(segment, offset - 1, 1).length === 0) return frames

@@ -20,6 +20,8 @@ export interface SegmentLogOptions {
   readonly segmentBytes?: number
   /** Whether each group is synced to disk. Default: true. */
   readonly isSynced?: boolean
+  /** The number of a group that the log is known to have had (segment-files.ts). Default: 0. */
+  readonly groupsMin?: number
 }
 
 export class SegmentLog implements GroupLog {
@@ -42,7 +44,7 @@ export class SegmentLog implements GroupLog {
     claim: Claim,
     begun: Promise<void>,
     last: number,
-    { segmentBytes, isSynced }: Required<SegmentLogOptions>,
+    { segmentBytes, isSynced }: Required<Omit<SegmentLogOptions, 'groupsMin'>>,
   ) {
     this.files = files
     this.#file = claim.file
@@ -62,10 +64,10 @@ export class SegmentLog implements GroupLog {
    */
   static async open(
     folder: string,
-    { segmentBytes = 256 << 20, isSynced = true }: SegmentLogOptions = {},
+    { segmentBytes = 256 << 20, isSynced = true, groupsMin = 0 }: SegmentLogOptions = {},
     after = 0,
   ): Promise<SegmentLog> {
-    const files = new SegmentFiles(folder)
+    const files = new SegmentFiles(folder, groupsMin)
     let claim: Claim | undefined
     try {
       mkdirSync(folder, { recursive: true })

@@ -96,8 +96,13 @@ export function decodeFrameHeader(bytes: Buffer): FrameHeader | 'torn' {
 }
 
 /** The group in a frame with this header. */
-export function decodeFrameBody({ length, crc }: FrameHeader, group: Buffer): Buffer | 'torn' {
-  if (group.length < length) return 'torn'
-  if (crc32(group) !== crc) throw new Error('a group is damaged')
+export function decodeFrameBody(header: FrameHeader, group: Buffer): Buffer | 'torn' {
+  if (group.length < header.length) return 'torn'
+  if (!isIntact(header, group)) throw new Error('a group is damaged')
   return group
+}
+
+/** Whether this is the whole group of a frame with this header. */
+export function isIntact({ length, crc }: FrameHeader, group: Buffer): boolean {
+  return group.length === length && crc32(group) === crc
 }

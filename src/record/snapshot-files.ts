@@ -104,12 +104,30 @@ export class SnapshotFiles {
 
   /** Whether this file is a snapshot, complete or not. */
   isOwn(group: number): boolean {
-    try {
-      for (const _ of this.#parts(group)) return true
-    } catch {
-      return false
+    return this.#point(group) !== undefined
+  }
+
+  /** Whether a file with the name of a snapshot begins like one, so that it may be removed. */
+  mayRemove(group: number): boolean {
+    return beginsAsSnapshot(this.path(group))
+  }
+
+  /** The point of the newest snapshot whose header is intact. */
+  newestPoint(): SnapshotPoint | undefined {
+    for (const group of this.groups()) {
+      const point = this.#point(group)
+      if (point?.group === group) return point
     }
-    return false
+    return undefined
+  }
+
+  #point(group: number): SnapshotPoint | undefined {
+    try {
+      for (const part of this.#parts(group)) return part instanceof Uint8Array ? undefined : part
+    } catch {
+      // Damaged, or removed by a newer one since the folder was listed.
+    }
+    return undefined
   }
 
   /** Checks a whole snapshot; undefined if it is damaged, torn or of another version. */
@@ -150,7 +168,10 @@ export class SnapshotFiles {
         if (length > blockBytes) throw new Error('the snapshot is damaged')
         const block = read(length)
         if (crc32(block) !== sum) throw new Error('the snapshot is damaged')
-        if (length === 0) return
+        if (length === 0) {
+          if (readSync(file, Buffer.alloc(1), 0, 1, null) > 0) throw new Error('the snapshot is damaged')
+          return
+        }
         yield block
       }
     } finally {

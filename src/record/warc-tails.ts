@@ -7,12 +7,17 @@
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { constants, gunzipSync } from 'node:zlib'
+import { constants, inflateRawSync } from 'node:zlib'
 import { foreignFolder, namesIn } from '../files/output-files.ts'
+import { RankwardError } from '../lib/errors.ts'
 import type { WarcNames } from '../options/archive-options.ts'
 import { parsedWarcName, warcName, type WarcNaming } from './warc-name.ts'
 import type { WarcEnd } from './group.ts'
+import type { FinishedWarc } from './record-index.ts'
 
+/** A gzip member without flags. */
+const memberStart = Buffer.from([0x1f, 0x8b, 8, 0])
+const memberHeaderBytes = 10
 /** More than a warcinfo record, or the first line of an index. */
 const headBytes = 1 << 16
 
@@ -22,13 +27,25 @@ export function warcinfoOf(crawlId: string, collection?: string): Readonly<Recor
   return collection === undefined ? { isPartOf: crawl } : { isPartOf: collection, 'crawl-id': crawl }
 }
 
-/** The names of all WARC files up to these ends. */
-export function warcNamesOf(ends: ReadonlyMap<number, WarcEnd>, naming: WarcNaming): string[] {
-  return [...ends].flatMap(([thread, { serial, length }]) =>
-    Array.from({ length: length > 0 ? serial + 1 : serial }, (_, i) =>
-      warcName({ thread, serial: i }, naming),
-    ),
-  )
+/** What a record says about the WARC files. */
+export interface ArchiveEnds {
+  readonly warcEnds: ReadonlyMap<number, WarcEnd>
+  readonly finishedWarcs: readonly FinishedWarc[]
+}
+
+/** A WARC file of a crawl, up to the last record that counts. */
+export interface RecordedWarc extends WarcEnd {
+  readonly thread: number
+  readonly name: string
+}
+
+/** All WARC files of a crawl, by name. */
+export function recordedWarcs(record: ArchiveEnds, naming: WarcNaming): RecordedWarc[] {
+  const current = [...record.warcEnds].map(([thread, end]) => ({ thread, ...end }))
+  return [...record.finishedWarcs, ...current]
+    .filter(({ length }) => length > 0)
+    .map((file) => ({ ...file, name: warcName(file, naming) }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 /**
@@ -43,6 +60,7 @@ export function unrecordedFiles(
 ): string[] {
   const names = namesIn(folder)
   const own: string[] = []
+  const damaged: string[] = []
   const foreign: string[] = []
   for (const name of names) {
     const parsed = parsedWarcName(name, naming)
@@ -55,13 +73,26 @@ export function unrecordedFiles(
     const isLeft = !isKnown || kind === 'cdxj.part'
     if (!isLeft && !isContinued) continue
     const head = headOf(join(folder, name))
-    const isOwn =
-      head !== undefined && (kind.startsWith('warc') ? isWarcOf(head, crawlId) : isIndexOf(head, stem))
-    if (!isOwn) foreign.push(name)
-    else if (isLeft) own.push(join(folder, name))
+    const isWarc = kind.startsWith('warc')
+    const isOwn = head !== undefined && (isWarc ? isWarcOf(head, crawlId) : isIndexOf(head, stem))
+    if (isOwn && isLeft) own.push(join(folder, name))
+    if (isOwn) continue
+    // A file that the record names is not foreign because some of its bytes have changed.
+    const isDamaged = isContinued && head !== undefined && (isWarc ? hasRecords(head) : hasLines(head, stem))
+    if (isDamaged) damaged.push(name)
+    else foreign.push(name)
   }
-  if (foreign.length === 0) return own
-  throw foreignFolder(folder, foreign, 'Move them away: the crawl needs these names.')
+  if (foreign.length > 0) throw foreignFolder(folder, foreign, 'Move them away: the crawl needs these names.')
+  if (damaged.length > 0) throw damagedFiles(folder, damaged)
+  return own
+}
+
+function damagedFiles(folder: string, names: readonly string[]): RankwardError {
+  const [are, them] = names.length === 1 ? ['is', 'it'] : ['are', 'them']
+  return new RankwardError(
+    'BAD_WARC',
+    `${names.join(', ')} in ${folder} ${are} damaged: the crawl's record names ${them}, and the first bytes have changed. \`rankward verify DIR\` says what is lost, and rebuilds indexes with --repair.`,
+  )
 }
 
 /** Whether this WARC file belongs to the crawl, as its warcinfo states. */
@@ -92,11 +123,24 @@ function isWarcOf(head: Buffer, crawlId: string): boolean {
   )
 }
 
-/** The bytes may end anywhere: returns as much as can be decompressed. */
+/** Whether a WARC record begins anywhere in these bytes: in a file without its first record. */
+function hasRecords(head: Buffer): boolean {
+  if (head.includes('WARC/1.1\r\n')) return true
+  for (let at = head.indexOf(memberStart, 1); at >= 0; at = head.indexOf(memberStart, at + 1)) {
+    if (inflated(head.subarray(at)).toString('latin1', 0, 10) === 'WARC/1.1\r\n') return true
+  }
+  return false
+}
+
+/**
+ * The first member, without its header; damage after it changes nothing. The bytes may end anywhere: returns as much as
+ * can be decompressed.
+ */
 function inflated(head: Buffer): Buffer {
-  if (head[0] !== 0x1f || head[1] !== 0x8b) return head
+  if (!head.subarray(0, memberStart.length).equals(memberStart)) return head
   try {
-    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 1 << 24 })
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 1 << 24 }
+    return inflateRawSync(head.subarray(memberHeaderBytes), options)
   } catch {
     return Buffer.alloc(0)
   }
@@ -104,7 +148,14 @@ function inflated(head: Buffer): Buffer {
 
 function isIndexOf(head: Buffer, stem: string): boolean {
   const [first] = head.toString('utf8').split('\n', 1)
-  return (
-    first === '' || first.includes(`"filename":"${stem}.warc`) || first.includes(`"filename": "${stem}.warc`)
-  )
+  return first === '' || isLineOf(first, stem)
+}
+
+/** Whether something of a line of the index is left in these bytes. */
+function hasLines(head: Buffer, stem: string): boolean {
+  return head.includes(`${stem}.warc`)
+}
+
+function isLineOf(line: string, stem: string): boolean {
+  return line.includes(`"filename":"${stem}.warc`) || line.includes(`"filename": "${stem}.warc`)
 }

@@ -14,6 +14,11 @@ export interface Capture {
   readonly filename: string
 }
 
+/** The index beside a WARC file. */
+export function indexPathOf(warc: string): string {
+  return warc.replace(/\.warc(?:\.gz)?$/, '.cdxj')
+}
+
 export function cdxjLine({ url, dateMs, mime, status, digest, length, offset, filename }: Capture): string {
   // In the form of pywb and warcio: without the name of the algorithm.
   const digestField = digest === undefined ? '' : `"digest":${JSON.stringify(digest.replace(/^sha1:/, ''))},`

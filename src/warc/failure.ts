@@ -7,6 +7,22 @@ export function unreadableWarc(path: string, offset: number, what: string, cause
   })
 }
 
+/** A file that has lost records, or has more than were written. */
+export function shortWarc(path: string, bytes: number, expected: number): RankwardError {
+  return new RankwardError(
+    'BAD_WARC',
+    `${path} is damaged: it has ${bytes} bytes, but the crawl wrote ${expected}. \`rankward verify DIR\` says what is missing.`,
+  )
+}
+
+/** An index that has lost lines, or has others. */
+export function incompleteIndex(path: string, bytes: number, expected: number): RankwardError {
+  return new RankwardError(
+    'BAD_WARC',
+    `${path} is damaged: its lines have ${bytes} bytes, but the crawl wrote ${expected}. \`rankward verify DIR --repair\` rebuilds it from its WARC file.`,
+  )
+}
+
 export function damagedGzip(path: string, offset: number, what: string, cause?: unknown): RankwardError {
   return new RankwardError('BAD_GZIP', `${path} is damaged at byte ${offset}: ${what}.`, { cause })
 }

@@ -9,9 +9,10 @@ export class FileWindow {
   #held: Buffer = Buffer.alloc(0)
   #start = 0
 
-  constructor(file: number) {
+  /** Bytes from `end` on are not read. */
+  constructor(file: number, end = Infinity) {
     this.#file = file
-    this.#size = fstatSync(file).size
+    this.#size = Math.min(fstatSync(file).size, end)
   }
 
   /** Returns fewer bytes than requested only at the end of the file. */

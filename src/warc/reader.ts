@@ -17,10 +17,14 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const recordBytesMax = 0x7fff_ffff
 
-export function* readWarc(path: string): Generator<WarcRecord, undefined> {
+/** The records from this position on, up to `end`, as if the file ended there. */
+export function* readWarc(
+  path: string,
+  { start = 0, end = Infinity }: { readonly start?: number; readonly end?: number } = {},
+): Generator<WarcRecord, undefined> {
   const file = opened(path)
   try {
-    yield* recordsFrom(path, new FileWindow(file), 0)
+    yield* recordsFrom(path, new FileWindow(file, end), start)
   } finally {
     closeSync(file)
   }

@@ -26,13 +26,13 @@ export function truncateTail(path: string, length: number): void {
   }
 }
 
-/** Drops the index lines of truncated records, and a torn last line. */
-export function truncateIndex(path: string, warcLength: number): void {
-  if (!existsSync(path)) return
+/** The lines of an index without those of truncated records, and without a torn last line; empty if it is missing. */
+export function indexWithin(path: string, warcLength: number): string {
+  if (!existsSync(path)) return ''
   const lines = readFileSync(path, 'utf8').split('\n')
   lines.pop() // the text after the last line end: empty, or a torn line
   const kept = lines.filter((line) => isWithin(line, warcLength))
-  writeIndex(path, kept.map((line) => `${line}\n`).join(''))
+  return kept.map((line) => `${line}\n`).join('')
 }
 
 /** The end of the last record that a complete line of the index describes; 0 if there is none. */

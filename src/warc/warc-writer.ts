@@ -15,9 +15,9 @@ import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, rmSync } from 
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from '../lib/assert.ts'
-import { cdxjLine, sortedLines } from './cdxj.ts'
+import { cdxjLine, indexPathOf, sortedLines } from './cdxj.ts'
 import { sha1Digest } from './digest.ts'
-import { unreadableWarc, unwritableWarc } from './failure.ts'
+import { incompleteIndex, unreadableWarc, unwritableWarc } from './failure.ts'
 import { GzipWriter } from './gzip-writer.ts'
 import { httpHead } from './http-block.ts'
 import type { HttpMessage } from './http-block.ts'
@@ -25,7 +25,7 @@ import { RecordBatch } from './record-batch.ts'
 import { fieldLine, recordBytes, recordEndBytes, recordUri, warcDate } from './record.ts'
 import type { RecordDraft, Truncation } from './record.ts'
 import { readWarc } from './reader.ts'
-import { truncateIndex, truncateTail, writeIndex } from './tail.ts'
+import { indexWithin, truncateTail, writeIndex } from './tail.ts'
 
 export interface WarcWriterOptions {
   folder: string
@@ -41,8 +41,19 @@ export interface WarcWriterOptions {
   info?: Readonly<Record<string, string>>
   /** Returns a new UUID at each call. */
   newId?: () => string
-  /** Continue this file, truncated to this length: the last recorded position. */
-  resume?: { serial: number; length: number }
+  /**
+   * Continue this file, truncated to this length: the last recorded position. `indexBytes`: the bytes that the lines of
+   * its index must have; unchecked unless given.
+   */
+  resume?: { serial: number; length: number; indexBytes?: number }
+}
+
+/** The end of a WARC file. */
+export interface WarcFileEnd {
+  readonly serial: number
+  readonly length: number
+  /** Bytes of the lines of its index. */
+  readonly indexBytes: number
 }
 
 export interface RecordPlace {
@@ -94,6 +105,8 @@ export class WarcWriter {
   #file: number | undefined
   #index: number | undefined
   #offset = 0
+  #indexBytes = 0
+  #finished: WarcFileEnd[] = []
   /** The line that says to which file a record belongs. */
   #warcinfoLine = ''
 
@@ -109,8 +122,20 @@ export class WarcWriter {
     const gzip = level === 0 ? undefined : new GzipWriter(level)
     this.#batch = new RecordBatch(gzip, (bytes) => this.#write(this.#file!, bytes))
     this.#serial = resume ? resume.serial : -1
-    if (resume && resume.length > 0) this.#reopen(resume.length)
+    if (resume && resume.length > 0) this.#reopen(resume.length, resume.indexBytes)
     else if (resume) this.#beginAnew()
+  }
+
+  /** The end of the current file; its serial number is -1 before the first. */
+  get end(): WarcFileEnd {
+    return { serial: this.#serial, length: this.#offset, indexBytes: this.#indexBytes }
+  }
+
+  /** The files that have reached their size since the last call. */
+  takeFinished(): readonly WarcFileEnd[] {
+    const finished = this.#finished
+    this.#finished = []
+    return finished
   }
 
   /** Writes request and response (or revisit) consecutively; the position is that of the response. */
@@ -141,9 +166,9 @@ export class WarcWriter {
     })
     const file = this.#name
     const mimeOf = sameAs ? 'warc/revisit' : mime
-    this.#indexLines.push(
-      cdxjLine({ url, dateMs, mime: mimeOf, status, digest, length, offset, filename: file }),
-    )
+    const line = cdxjLine({ url, dateMs, mime: mimeOf, status, digest, length, offset, filename: file })
+    this.#indexLines.push(line)
+    this.#indexBytes += Buffer.byteLength(line)
     if (this.#indexLines.length === indexLinesMax) this.#flush()
     return { file, serial: this.#serial, offset, length, id, payloadDigest: digest }
   }
@@ -203,11 +228,14 @@ export class WarcWriter {
   }
 
   #ready(dateMs: number): void {
-    if (this.#file !== undefined && this.#offset >= this.#options.bytesMax) this.close()
+    if (this.#file !== undefined && this.#offset >= this.#options.bytesMax) {
+      this.#finished.push(this.end)
+      this.close()
+    }
     if (this.#file !== undefined) return
     this.#serial++
     this.#open('wx')
-    this.#offset = 0
+    this.#offset = this.#indexBytes = 0
     const uri = recordUri(this.#options.newId())
     this.#warcinfoLine = fieldLine('WARC-Warcinfo-ID', uri)
     this.#append({
@@ -220,15 +248,19 @@ export class WarcWriter {
     })
   }
 
-  #reopen(length: number): void {
+  #reopen(length: number, indexBytes: number | undefined): void {
     const path = join(this.#options.folder, this.#name)
     // Before anything is truncated: it may be a file of another origin.
     const first = readWarc(path).next().value
     if (first?.type !== 'warcinfo') throw unreadableWarc(path, 0, 'the first record is not a warcinfo')
     this.#warcinfoLine = fieldLine('WARC-Warcinfo-ID', recordUri(first.id))
+    const lines = indexWithin(this.#indexPath(), length)
+    if (indexBytes !== undefined && indexBytes !== Buffer.byteLength(lines))
+      throw incompleteIndex(this.#indexPath(), Buffer.byteLength(lines), indexBytes)
     truncateTail(path, length)
-    truncateIndex(this.#indexPath(), length)
+    writeIndex(this.#indexPath(), lines)
     this.#open('a')
+    this.#indexBytes = Buffer.byteLength(lines)
     this.#offset = length
   }
 
@@ -280,7 +312,7 @@ export class WarcWriter {
   }
 
   #indexPath(): string {
-    return join(this.#options.folder, this.#name.replace(/\.warc(?:\.gz)?$/, '.cdxj'))
+    return join(this.#options.folder, indexPathOf(this.#name))
   }
 }
 

@@ -16,7 +16,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { none } from '../../engine/page-forest.ts'
 import { pageTotals } from '../../engine/page-totals.ts'
 import type { CrawlEvent, CrawlProgress } from '../../options/crawl-options.ts'
-import type { WarcEnd } from '../../record/group.ts'
+import type { WarcEnds } from '../../record/group.ts'
 import type { Addresses } from '../../worlds/real/desk/addresses.ts'
 import type { Desk } from '../../worlds/real/desk/desk.ts'
 import type { Wire } from '../../worlds/real/desk/wire.ts'
@@ -41,7 +41,7 @@ const retryMs = 100
 const factBytesMax = 1 << 17
 /** Minimum time between two groups with progress. */
 const progressMs = 10_000
-const noEnds: ReadonlyMap<number, WarcEnd> = new Map()
+const noEnds: ReadonlyMap<number, WarcEnds> = new Map()
 
 /** What all shards of a worker share. */
 export interface ShardWorker {

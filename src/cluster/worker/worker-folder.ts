@@ -19,7 +19,8 @@ import { RankwardError } from '../../lib/errors.ts'
 import { version } from '../../options/version.ts'
 import { isOwnWarc } from '../../record/warc-tails.ts'
 import { WriterLock } from '../../record/writer-lock.ts'
-import { endOfIndexed, truncateIndex, truncateTail } from '../../warc/tail.ts'
+import { indexPathOf } from '../../warc/cdxj.ts'
+import { endOfIndexed, indexWithin, truncateTail, writeIndex } from '../../warc/tail.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
 
 interface WorkerFile {
@@ -88,11 +89,11 @@ function cutTornRecords(folder: string, worker: string, crawlId: string): void {
   const names = namesIn(folder).filter((name) => name.startsWith(`rankward-${worker}-`))
   for (const name of names.filter((each) => /\.warc(?:\.gz)?$/.test(each))) {
     const path = join(folder, name)
-    const index = path.replace(/\.warc(?:\.gz)?$/, '.cdxj')
+    const index = indexPathOf(path)
     if (!isOwnWarc(path, crawlId) || !existsSync(index)) continue
     const end = endOfIndexed(index)
     if (end === 0 || end >= statSync(path).size) continue
     truncateTail(path, end)
-    truncateIndex(index, end)
+    writeIndex(index, indexWithin(index, end))
   }
 }

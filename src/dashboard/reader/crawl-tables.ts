@@ -72,7 +72,7 @@ export class CrawlTables {
     others: (tables: CrawlTables) => Partial<FactListener>,
   ): Promise<CrawlTables> {
     const folder = CrawlFolder.open(path)
-    const tables = new CrawlTables(folder, CrawlRecord.unread(folder.log))
+    const tables = new CrawlTables(folder, CrawlRecord.unread(folder.log, folder.groupsMin))
     tables.#facts.push(others(tables))
     await tables.refresh()
     return tables

@@ -1,5 +1,4 @@
 /** Exports the archive of a crawl as a WACZ file: what is recorded, in a crawl that runs as well. */
-import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { PageArchive } from '../../archive/page-archive.ts'
 import { PageTextReader } from '../../archive/page-text.ts'
@@ -10,6 +9,7 @@ import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { isFetched, type OutcomeRecord } from '../../record/outcome-record.ts'
 import { warcName, warcNaming } from '../../record/warc-name.ts'
+import { recordedWarcs } from '../../record/warc-tails.ts'
 import { essence } from '../../worlds/real/fetch/html-type.ts'
 
 export interface WaczExport {
@@ -45,15 +45,9 @@ export async function exportWacz(path: string, { folder, record, hasText }: Wacz
 
 /** The recorded part of each WARC file, with its index. */
 function warcsOf(folder: CrawlFolder, record: CrawlRecord): WaczWarc[] {
-  const ends = new Map<string, number>()
-  const naming = warcNaming(folder.file.options)
-  for (const [thread, { serial, length }] of record.warcEnds)
-    ends.set(warcName({ thread, serial }, naming), length)
-  return folder.warcFiles(record.warcEnds).flatMap((name) => {
+  return recordedWarcs(record, warcNaming(folder.file.options)).map(({ name, length, indexBytes }) => {
     const warc = join(folder.warc, name)
-    const path = warc.replace(/\.warc(?:\.gz)?$/, '.cdxj')
-    const warcLength = ends.get(name) ?? statSync(warc).size
-    return warcLength === 0 || !existsSync(path) ? [] : [{ warc, path, warcLength }]
+    return { warc, path: warc.replace(/\.warc(?:\.gz)?$/, '.cdxj'), warcLength: length, indexBytes }
   })
 }
 

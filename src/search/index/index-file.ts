@@ -3,6 +3,7 @@
  * on disk. All begin with the same eight bytes, by which they are recognised as ours.
  */
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
 import { partialPath } from '../../files/whole-file.ts'
 
 export const magic = Buffer.from('RWSEARCH')
@@ -11,6 +12,13 @@ const bufferBytes = 1 << 20
 /** The index is incomplete or damaged, and must be built again. */
 export class DamagedIndex extends Error {}
 
+/** A complete file. */
+export interface FileEnd {
+  readonly bytes: number
+  /** CRC-32 of the whole file, for `rankward verify`. Searches check only what they read, by checksums in the file. */
+  readonly sum: number
+}
+
 export class IndexFileWriter {
   readonly #path: string
   readonly #partial: string
@@ -18,6 +26,7 @@ export class IndexFileWriter {
   readonly #buffer = Buffer.allocUnsafe(bufferBytes)
   #held = 0
   #written = 0
+  #sum = 0
 
   constructor(path: string) {
     this.#path = path
@@ -41,11 +50,12 @@ export class IndexFileWriter {
   }
 
   /** Makes the file durable under its name. */
-  finish(): void {
+  finish(): FileEnd {
     this.#flush()
     fsyncSync(this.#file)
     closeSync(this.#file)
     renameSync(this.#partial, this.#path)
+    return { bytes: this.length, sum: this.#sum }
   }
 
   abandon(): void {
@@ -61,6 +71,7 @@ export class IndexFileWriter {
   #writeAll(bytes: Uint8Array): void {
     for (let done = 0; done < bytes.length;) done += writeSync(this.#file, bytes, done)
     this.#written += bytes.length
+    this.#sum = crc32(bytes, this.#sum)
   }
 }
 

@@ -30,11 +30,10 @@ import { partialPath } from '../../files/whole-file.ts'
 import { version } from '../../options/version.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import { SegmentFiles } from '../../record/segment-files.ts'
-import { DamagedIndex, magic } from './index-file.ts'
+import { DamagedIndex, magic, type FileEnd } from './index-file.ts'
 
-export interface IndexFile {
+export interface IndexFile extends FileEnd {
   readonly name: string
-  readonly bytes: number
 }
 
 export interface SegmentFile extends IndexFile {
@@ -98,7 +97,7 @@ export class IndexFolder {
    */
   read(): Manifest | undefined {
     const text = this.#text()
-    if (text === undefined || !text.startsWith(marker)) return undefined
+    if (text === undefined || !this.hasManifest) return undefined
     const end = text.lastIndexOf('\n', text.length - 2)
     const json = text.slice(0, end)
     if (end < 0 || text.slice(end + 1) !== `${sumOf(json)}\n`) throw new DamagedIndex('index.json is damaged')
@@ -109,8 +108,20 @@ export class IndexFolder {
 
   /** Files in the folder that are not ours prevent its use, unless there is an index.json of ours. */
   foreignFiles(): string[] {
-    if (this.#text()?.startsWith(marker) === true) return []
+    if (this.hasManifest) return []
     return namesIn(this.path).filter((name) => !this.#isOwn(name))
+  }
+
+  /** Whether index.json is ours. A damaged one is, if its beginning or the crawl in it is left. */
+  get hasManifest(): boolean {
+    const text = this.#text()
+    if (text === undefined) return false
+    return text.startsWith(marker) || marker.startsWith(text) || text.includes(`"crawl":"${this.#crawl}"`)
+  }
+
+  /** Whether there are files of an index, named by index.json or not. */
+  get hasFiles(): boolean {
+    return namesIn(this.path).some((name) => fileName.test(name) && this.#isOwn(name))
   }
 
   /** Creates the folder. Throws a `RankwardError` if it cannot be written. */

@@ -78,7 +78,7 @@ export function keepStems(folder: IndexFolder, language: string, made: ReadonlyM
       const stems = made.get(segment.name)
       if (stems === undefined) return segment
       const { name, path } = folder.newFile(`${language}.stems`)
-      const file: IndexFile = { name, bytes: stems.write(path) }
+      const file: IndexFile = { name, ...stems.write(path) }
       return { ...segment, stems: { ...segment.stems, [language]: file } }
     })
     folder.write({ ...manifest, segments })

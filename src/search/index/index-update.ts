@@ -105,8 +105,8 @@ export class IndexUpdate {
       depths: rows.map((_, i) => found(i).depth),
       order: this.#pages.order(true).map((row) => back[row]),
     }
-    const bytes = writePageTable(path, columns, (i) => found(i).url)
-    this.#write({ ...this.#manifest, table: { name, bytes, group: record.groups, log, damping } })
+    const end = writePageTable(path, columns, (i) => found(i).url)
+    this.#write({ ...this.#manifest, table: { name, ...end, group: record.groups, log, damping } })
     return this.#manifest
   }
 
@@ -139,8 +139,8 @@ export class IndexUpdate {
   async #addSegment(builder: SegmentBuilder): Promise<void> {
     const { name, path } = this.#folder.newFile('segment')
     const documents = builder.count
-    const bytes = await builder.write(path)
-    const file: SegmentFile = { name, bytes, documents, stems: {} }
+    const end = await builder.write(path)
+    const file: SegmentFile = { name, ...end, documents, stems: {} }
     this.#segments.push(this.#open(file))
     this.#write({ segments: [...this.#manifest.segments, file] })
     await this.#merge()
@@ -154,10 +154,10 @@ export class IndexUpdate {
       const { name, path } = this.#folder.newFile('segment')
       const needed = this.#neededDocuments()
       const merged = chosen.map((i) => this.#segments[i])
-      const bytes = await mergeSegments(merged, (i, document) => needed[chosen[i]][document] === 1, path)
+      const end = await mergeSegments(merged, (i, document) => needed[chosen[i]][document] === 1, path)
       const documents = chosen.reduce((sum, i) => sum + needed[i].reduce((all, one) => all + one, 0), 0)
       const rest = (_: unknown, i: number): boolean => !chosen.includes(i)
-      const file: SegmentFile = { name, bytes, documents, stems: {} }
+      const file: SegmentFile = { name, ...end, documents, stems: {} }
       for (const segment of merged) segment.close()
       this.#segments = [...this.#segments.filter(rest), this.#open(file)]
       this.#write({ segments: [...this.#manifest.segments.filter(rest), file] })

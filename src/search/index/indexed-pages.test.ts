@@ -32,7 +32,7 @@ async function segmentOf(versions: readonly Version[]): Promise<SegmentReader> {
     builder.add(place, { title: wordsOf(title), text: wordsOf(text) })
   }
   const path = newPath()
-  return new SegmentReader(path, await builder.write(path))
+  return new SegmentReader(path, (await builder.write(path)).bytes)
 }
 
 /** The newest document of each page, by page. */
@@ -155,7 +155,7 @@ async function mergedOf(segments: readonly SegmentReader[]): Promise<SegmentRead
     base += documents.count
   }
   const path = newPath()
-  const bytes = await mergeSegments(segments, (i, document) => newest.has(bases[i] + document), path)
+  const { bytes } = await mergeSegments(segments, (i, document) => newest.has(bases[i] + document), path)
   for (const segment of segments.slice(0, segments.length === 2 ? 0 : undefined)) segment.close()
   return new SegmentReader(path, bytes)
 }

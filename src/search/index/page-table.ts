@@ -11,7 +11,7 @@
  */
 import { crc32 } from 'node:zlib'
 import { bytesOf } from './documents.ts'
-import { IndexFileReader, IndexFileWriter, magic } from './index-file.ts'
+import { IndexFileReader, IndexFileWriter, magic, type FileEnd } from './index-file.ts'
 
 export interface PageColumns {
   readonly count: number
@@ -33,8 +33,8 @@ export interface PageColumns {
 const headBytes = magic.length + 24
 const rowBytes = 2 * 8 + 5 * 4
 
-/** Writes the table; returns its length. `urlOf` gives the URL of a row. */
-export function writePageTable(path: string, table: PageColumns, urlOf: (row: number) => string): number {
+/** Writes the table. `urlOf` gives the URL of a row. */
+export function writePageTable(path: string, table: PageColumns, urlOf: (row: number) => string): FileEnd {
   const { count, indexable, lowest, highest, pageRanks, documents, originals, copies, depths, order } = table
   const head = Buffer.alloc(headBytes - magic.length)
   head.writeUInt32LE(count, 0)
@@ -61,8 +61,7 @@ export function writePageTable(path: string, table: PageColumns, urlOf: (row: nu
       file.write(url)
       file.write(uint32(crc32(url)).subarray(0, 2))
     }
-    file.finish()
-    return file.length
+    return file.finish()
   } catch (error) {
     file.abandon()
     throw error

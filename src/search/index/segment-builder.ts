@@ -3,6 +3,7 @@
  * the number of its term and of its document. Sorting them by term, which keeps their order otherwise, gives
  * the postings. The limits bound the memory to about 100 MB.
  */
+import type { FileEnd } from './index-file.ts'
 import { setImmediate as turn } from 'node:timers/promises'
 import { GrowingUint16, GrowingUint32 } from '../../lib/growing-array.ts'
 import { GrowingDocuments, type DocumentRow } from './documents.ts'
@@ -89,8 +90,8 @@ export class SegmentBuilder {
     return term
   }
 
-  /** Writes the segment; returns its length. */
-  async write(path: string): Promise<number> {
+  /** Writes the segment. */
+  async write(path: string): Promise<FileEnd> {
     const documents = this.#documents.view()
     const { starts, order } = this.#sorted()
     const terms = Array.from(this.#terms, ([word, term]) => ({ bytes: Buffer.from(word), term }))

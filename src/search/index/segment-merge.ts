@@ -1,4 +1,5 @@
 /** Merges segments into one, without documents that are no longer needed. One term at a time is in memory. */
+import type { FileEnd } from './index-file.ts'
 import { setImmediate as turn } from 'node:timers/promises'
 import { documentRow, GrowingDocuments } from './documents.ts'
 import { Postings } from './postings.ts'
@@ -21,7 +22,7 @@ export async function mergeSegments(
   segments: readonly SegmentReader[],
   isNeeded: (segment: number, document: number) => boolean,
   path: string,
-): Promise<number> {
+): Promise<FileEnd> {
   const documents = new GrowingDocuments()
   const sources = segments.map((segment, i): Source => {
     const numbers = new Int32Array(segment.documents.count).fill(dropped)

@@ -18,7 +18,7 @@ import { crc32 } from 'node:zlib'
 import { ByteWriter } from '../../lib/byte-writer.ts'
 import { BitWriter } from './bits.ts'
 import { encodeDocuments, type Documents } from './documents.ts'
-import { IndexFileWriter } from './index-file.ts'
+import { IndexFileWriter, type FileEnd } from './index-file.ts'
 import { writeDocuments, writePositions, type Postings } from './postings.ts'
 
 export const termsPerBlock = 64
@@ -69,8 +69,8 @@ export class SegmentWriter {
     if (++this.#termsOfBlock === termsPerBlock) this.#endBlock()
   }
 
-  /** Returns the length of the file, which is then durable. */
-  finish(): number {
+  /** The file is then durable. */
+  finish(): FileEnd {
     if (this.#termsOfBlock > 0) this.#endBlock()
     const documents = encodeDocuments(this.#documents)
     const blockIndex = this.#blockIndex.view()
@@ -82,8 +82,7 @@ export class SegmentWriter {
     numbers.forEach((value, i) => footer.writeUInt32LE(value, 4 * i))
     footer.writeUInt32LE(crc32(footer.subarray(0, footerBytes - 4)), footerBytes - 4)
     this.#file.write(footer)
-    this.#file.finish()
-    return this.#file.length
+    return this.#file.finish()
   }
 
   abandon(): void {

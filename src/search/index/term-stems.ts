@@ -9,7 +9,7 @@ import { crc32 } from 'node:zlib'
 import { GrowingUint32 } from '../../lib/growing-array.ts'
 import type { Stemmer } from '../../text/stem.ts'
 import { bytesOf } from './documents.ts'
-import { IndexFileReader, IndexFileWriter, magic } from './index-file.ts'
+import { IndexFileReader, IndexFileWriter, magic, type FileEnd } from './index-file.ts'
 import type { SegmentReader, TermEntry } from './segment-reader.ts'
 
 const termsAtOnce = 8192
@@ -60,15 +60,13 @@ export class TermStems {
     }
   }
 
-  /** Returns the length of the file. */
-  write(path: string): number {
+  write(path: string): FileEnd {
     const file = new IndexFileWriter(path)
     const sum = Buffer.alloc(4)
     sum.writeUInt32LE(crc32(bytesOf(this.#ordinals), crc32(bytesOf(this.#hashes))))
     try {
       for (const bytes of [bytesOf(this.#hashes), bytesOf(this.#ordinals), sum]) file.write(bytes)
-      file.finish()
-      return file.length
+      return file.finish()
     } catch (error) {
       file.abandon()
       throw error

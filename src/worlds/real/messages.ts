@@ -11,6 +11,7 @@
  */
 import type { TopicSettings } from '../../topic/topic.ts'
 import type { DigestTable } from '../../warc/known-digests.ts'
+import type { WarcFileEnd } from '../../warc/warc-writer.ts'
 import type { FetchRequest } from './fetch/http-request.ts'
 import type { HttpSettings } from './fetch/http-settings.ts'
 import type { FetchResult } from './fetch-result.ts'
@@ -63,6 +64,11 @@ export interface ArchivedPage {
   readonly payloadDigest?: string | undefined
 }
 
+/** The end of a thread's WARC files: of the current one, and of those that were finished since the last report. */
+export interface ArchiveEnd extends WarcFileEnd {
+  readonly finished: readonly WarcFileEnd[]
+}
+
 /** The first message to a thread. */
 export interface ThreadStart {
   readonly kind: 'start'
@@ -85,7 +91,7 @@ export type FromThread =
   /** Requests that have become slow; each is reported at most once. */
   | { readonly kind: 'slow'; readonly ids: readonly number[] }
   | { readonly kind: 'kept'; readonly kept: readonly Kept[] }
-  | { readonly kind: 'synced'; readonly number: number; readonly serial: number; readonly length: number }
+  | { readonly kind: 'synced'; readonly number: number; readonly end: ArchiveEnd }
   /** The archive can no longer be written: the crawl must stop. */
   | { readonly kind: 'broken'; readonly code: string; readonly message: string }
   | { readonly kind: 'closed' }
@@ -129,7 +135,7 @@ export interface ThreadSettings extends HttpSettings {
         readonly info: Readonly<Record<string, string>>
         /** Payloads of other archives, which are not written again. */
         readonly known?: DigestTable | undefined
-        readonly resume: { readonly serial: number; readonly length: number } | undefined
+        readonly resume: WarcFileEnd | undefined
       }
     | undefined
 }

@@ -3,7 +3,15 @@ import type { Worker } from 'node:worker_threads'
 import { RankwardError, type ErrorCode } from '../../../lib/errors.ts'
 import { giveBackThread, takeThread } from './spare-threads.ts'
 import type { FetchResult } from '../fetch-result.ts'
-import type { FetchConnection, Kept, ThreadSettings, ThreadStart, ToThread, Verdict } from '../messages.ts'
+import type {
+  ArchiveEnd,
+  FetchConnection,
+  Kept,
+  ThreadSettings,
+  ThreadStart,
+  ToThread,
+  Verdict,
+} from '../messages.ts'
 import { unpackResult, type PackedMessage } from '../result-message.ts'
 
 export interface ThreadsListener {
@@ -77,7 +85,7 @@ export class FetchThreads {
    * Resolves when all archived pages so far are on disk, with the ends of the files of each thread. Rejects
    * on failure.
    */
-  sync(): Promise<Map<number, { serial: number; length: number }>> {
+  sync(): Promise<Map<number, ArchiveEnd>> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     if (this.#isOver) return Promise.reject(overError())
     this.flush()
@@ -154,7 +162,7 @@ export class FetchThreads {
         for (const kept of message.kept) this.#listener.kept(kept, thread)
         break
       case 'synced':
-        this.#synced(message.number, thread, message)
+        this.#synced(message.number, thread, message.end)
         break
       case 'broken':
         this.#broken(new RankwardError(message.code as ErrorCode, message.message))
@@ -191,10 +199,10 @@ export class FetchThreads {
     if (this.#threads.length === 0) throw overError()
   }
 
-  #synced(number: number, thread: number, { serial, length }: { serial: number; length: number }): void {
+  #synced(number: number, thread: number, end: ArchiveEnd): void {
     const sync = this.#syncs.get(number)
     if (sync === undefined) return
-    sync.ends.set(thread, { serial, length })
+    sync.ends.set(thread, end)
     if (sync.ends.size < this.#threads.length) return
     this.#syncs.delete(number)
     sync.resolve(sync.ends)
@@ -202,8 +210,8 @@ export class FetchThreads {
 }
 
 interface Sync {
-  readonly ends: Map<number, { serial: number; length: number }>
-  resolve(ends: Map<number, { serial: number; length: number }>): void
+  readonly ends: Map<number, ArchiveEnd>
+  resolve(ends: Map<number, ArchiveEnd>): void
   reject(error: Error): void
 }
 

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { noArchive } from './archive.ts'
 import { temporaryFolder } from '../../../../test/temporary-folder.ts'
 import { base32 } from '../../../lib/base32.ts'
 import { readWarc } from '../../../warc/reader.ts'
@@ -60,8 +61,12 @@ describe('the archive', () => {
     expect(probe.messages.at(-1)).toEqual({
       kind: 'synced',
       number: 5,
-      serial: 0,
-      length: statSync(file).size,
+      end: {
+        serial: 0,
+        length: statSync(file).size,
+        indexBytes: statSync(file.replace('.warc.gz', '.cdxj')).size,
+        finished: [],
+      },
     })
     const [info, ...all] = records(warc.folder)
     expect(info.type).toBe('warcinfo')
@@ -160,7 +165,9 @@ describe('the archive', () => {
     const kept = await probe.keep(came.map(({ id }) => ({ id })))
     probe.close()
     expect(probe.messages.at(-1)).toEqual({ kind: 'closed' })
-    const place = { serial: 0, length: kept[0].offset + kept[0].length }
+    const lines = readFileSync(join(warc.folder, 'rankward-0-00000.cdxj'), 'utf8').split('\n')
+    const indexBytes = lines.find((line) => line.includes(`"${base}/1"`))!.length + 1
+    const place = { serial: 0, length: kept[0].offset + kept[0].length, indexBytes }
     const later = new ThreadProbe({ warc: { ...warc, resume: place } })
     const [again] = await later.fetch([`${base}/3`])
     expect((await later.keep([{ id: again.id }]))[0]).toMatchObject({ serial: 0 })
@@ -191,7 +198,7 @@ describe('the archive', () => {
   })
 
   it('that cannot be gone on with says so at the start', () => {
-    const probe = new ThreadProbe({ warc: warcIn({ resume: { serial: 3, length: 100 } }) })
+    const probe = new ThreadProbe({ warc: warcIn({ resume: { serial: 3, length: 100, indexBytes: 9 } }) })
     expect(probe.messages).toMatchObject([{ kind: 'broken' }])
   })
 
@@ -201,6 +208,6 @@ describe('the archive', () => {
     const came = await probe.one(`${base}/`)
     expect(await probe.keep([{ id: came.id }])).toMatchObject([{ id: came.id, serial: -1 }])
     probe.take({ kind: 'sync', number: 2 })
-    expect(probe.messages.at(-1)).toEqual({ kind: 'synced', number: 2, serial: -1, length: 0 })
+    expect(probe.messages.at(-1)).toEqual({ kind: 'synced', number: 2, end: noArchive })
   })
 })

@@ -7,7 +7,7 @@ import { STATUS_CODES } from 'node:http'
 import { RankwardError } from '../../../lib/errors.ts'
 import { KnownDigests } from '../../../warc/known-digests.ts'
 import { WarcWriter, type Revisited } from '../../../warc/warc-writer.ts'
-import type { Kept, ThreadSettings, Verdict } from '../messages.ts'
+import type { ArchiveEnd, Kept, ThreadSettings, Verdict } from '../messages.ts'
 import { giveBack } from './buffer-pool.ts'
 import { essence } from './html-type.ts'
 import type { HttpResponse } from './exchange.ts'
@@ -32,6 +32,9 @@ export interface ArchiveBroken {
 
 const noBody = new Uint8Array(0)
 
+/** The end of a thread that archives nothing. */
+export const noArchive: ArchiveEnd = { serial: -1, length: 0, indexBytes: 0, finished: [] }
+
 export class Archive {
   /** Undefined if the files of an earlier run could not be continued. */
   readonly #writer: WarcWriter | undefined
@@ -40,7 +43,6 @@ export class Archive {
   readonly #dropsCookies: boolean
   readonly #held = new Map<number, HeldExchange>()
   readonly #known: KnownDigests | undefined
-  #place: { serial: number; length: number }
   #isBroken = false
 
   constructor(
@@ -52,7 +54,6 @@ export class Archive {
     this.#onBroken = onBroken
     this.#known = warc.known && new KnownDigests(warc.known)
     this.#dropsCookies = cookies === 'kept'
-    this.#place = resume ?? { serial: -1, length: 0 }
     const options = { folder, prefix, suffix, bytesMax, level, info }
     this.#writer = this.#try(() => new WarcWriter(resume ? { ...options, resume } : options))
   }
@@ -72,11 +73,11 @@ export class Archive {
     return kept
   }
 
-  /** Makes everything written durable; returns the file's serial and its length, or undefined on failure. */
-  sync(): { serial: number; length: number } | undefined {
+  /** Makes everything written durable; returns the end of the files, or undefined on failure. */
+  sync(): ArchiveEnd | undefined {
     return this.#try(() => {
       this.#writer!.sync()
-      return this.#place
+      return { ...this.#writer!.end, finished: this.#writer!.takeFinished() }
     })
   }
 
@@ -109,7 +110,6 @@ export class Archive {
       payloadDigest,
       sameAs: known ?? (sameAs && isRevisit ? { ...sameAs, notModified: status === 304 } : undefined),
     })
-    this.#place = { serial: place.serial, length: place.offset + place.length }
     const { serial, offset, length } = place
     return { id, serial, offset, length, recordId: place.id, payloadDigest: place.payloadDigest }
   }

@@ -11,7 +11,7 @@
 import type { Topic } from '../../../topic/topic.ts'
 import type { FetchResult } from '../fetch-result.ts'
 import type { FetchConnection, FromThread, Kept, ThreadSettings, ToThread } from '../messages.ts'
-import { Archive, notKept } from './archive.ts'
+import { Archive, noArchive, notKept } from './archive.ts'
 import { giveBack } from './buffer-pool.ts'
 import { HttpClient } from './http-client.ts'
 import { ResultReader } from './result-reader.ts'
@@ -91,8 +91,8 @@ export class FetchThread {
 
   #sync(number: number): void {
     this.#postResults()
-    const place = this.#archive ? this.#archive.sync() : { serial: -1, length: 0 }
-    if (place) this.#post({ kind: 'synced', number, ...place }, [])
+    const end = this.#archive ? this.#archive.sync() : noArchive
+    if (end) this.#post({ kind: 'synced', number, end }, [])
   }
 
   #close(): void {
