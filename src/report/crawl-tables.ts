@@ -1,5 +1,5 @@
 /** The tables of a crawl report: pages, sites, statuses, types and others. */
-import { agreeing, bytesText, capped, certainPercent, partPercent, plural } from '../pictures/amounts.ts'
+import { agreeing, bytesText, capped, certainPercent, plural } from '../pictures/amounts.ts'
 import { grouped, percentOf } from '../pictures/numbers.ts'
 import { orderSentence } from '../wording/fetch-order.ts'
 import type { Link } from '../pictures/link.ts'

@@ -10,7 +10,6 @@ import { defaultOutput } from '../../files/default-output.ts'
 import { makeFolder } from '../../files/make-folder.ts'
 import { pageRank } from '../../graph/pagerank.ts'
 import { spamMass } from '../../graph/spam-mass.ts'
-import { RankwardError } from '../../lib/errors.ts'
 import { anObject, callback, checkOptions, flag, listOf, ofKind } from '../../lib/option-checks.ts'
 import type { OptionChecks } from '../../lib/option-checks.ts'
 import { silent, type Progress } from '../../lib/progress.ts'
@@ -20,18 +19,26 @@ import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { warcNaming } from '../../record/warc-name.ts'
 import { certainMass } from '../../mass/certain-mass.ts'
 import { graphOfCrawl } from './crawl-web.ts'
-import { contentColumns, withContents } from './content-columns.ts'
-import { contentNames, exportFormats, exportTables, plannedFiles, standardOutput } from './destination.ts'
+import { withContents } from './content-columns.ts'
+import { contentNames, exportFormats, exportTables, standardOutput } from './destination.ts'
 import type { ContentName, ExportFormat, ExportTable, PlannedFile } from './destination.ts'
 import { ExportRecord } from './export-record.ts'
 import { crawlSource, noPage, shardsSource, type CrawlPart, type ExportSource } from './export-source.ts'
-import { linkBatches, linkColumns } from './link-rows.ts'
-import { linksNotCounted, pageBatches, pageColumns } from './page-rows.ts'
+import { linkBatches } from './link-rows.ts'
+import { linksNotCounted, pageBatches } from './page-rows.ts'
 import { writeParquet } from './parquet-file.ts'
-import { requisiteBatches, requisiteColumns } from './requisite-rows.ts'
-import { versionBatches, versionColumns } from './version-rows.ts'
+import {
+  checkArchive,
+  checkNoArchive,
+  columnsOf,
+  columnsWith,
+  hasContents,
+  plannedExport,
+} from './planned-export.ts'
+import { requisiteBatches } from './requisite-rows.ts'
+import { versionBatches } from './version-rows.ts'
 import { filtered, rowFilter, type RowFilter } from './row-filter.ts'
-import type { Batch, Column } from './table.ts'
+import type { Batch } from './table.ts'
 import { exportWacz } from './wacz-export.ts'
 import { writeTextFile, writeTextStream } from './text-file.ts'
 
@@ -160,51 +167,6 @@ export function checkShardsExport(options: ExportOptions & { readonly to: string
   new ExportRecord(options.to, plannedExport(options, false, false)).check(options.overwrite)
 }
 
-/** The responses of a crawl on a cluster are archived on the machines of its workers. */
-function checkNoArchive({ to, format = [], table }: ExportOptions & { readonly to: string }): void {
-  const formats = typeof format === 'string' ? [format] : format
-  if (!plannedFiles(to, formats, { only: table }).some((file) => file.format === 'wacz')) return
-  throw new RankwardError(
-    'USAGE',
-    'WACZ cannot be exported from a cluster: the responses are archived on the machines of the workers.',
-  )
-}
-
-/** A wrong condition is refused before anything is read. */
-function plannedExport(
-  options: ExportOptions & { readonly to: string },
-  hasVersions: boolean,
-  hasRequisites: boolean,
-): PlannedFile[] {
-  const { to, format = [], where } = options
-  const choice = {
-    only: options.table ?? (where === undefined ? undefined : 'pages'),
-    hasVersions,
-    hasRequisites,
-  }
-  const planned = plannedFiles(to, typeof format === 'string' ? [format] : format, choice)
-  checkEffects(options, planned)
-  if (where !== undefined) for (const { table } of planned) rowFilter(where, columnsWith(table, options))
-  return planned
-}
-
-/** Refuses options that these files leave without an effect. */
-function checkEffects(
-  { to, overwrite, rawCells }: ExportOptions & { readonly to: string },
-  planned: readonly PlannedFile[],
-): void {
-  if (overwrite === true && to === standardOutput)
-    throw new RankwardError('USAGE', 'overwrite (--overwrite) is for files: leave it out, or export to one.')
-  const hasCells = planned.some(
-    ({ format }) => format !== 'parquet' && format !== 'jsonl' && format !== 'wacz',
-  )
-  if (rawCells === true && !hasCells)
-    throw new RankwardError(
-      'USAGE',
-      'rawCells (--raw-cells) is for tables in TSV and CSV: leave it out, or choose one of these formats.',
-    )
-}
-
 async function staged<Result>(
   options: ExportOptions,
   label: string,
@@ -216,22 +178,6 @@ async function staged<Result>(
   } finally {
     stage.end()
   }
-}
-
-/** Throws if contents cannot be read, or no table has them. */
-function checkArchive(folder: CrawlFolder, planned: readonly PlannedFile[]): void {
-  if (!folder.file.options.warc) {
-    throw new RankwardError(
-      'NO_ARCHIVE',
-      `The crawl in ${folder.path} has no archived pages (warc is off), so there is nothing of them to export.`,
-    )
-  }
-  if (!planned.some(({ table }) => hasContents(table) || table === 'archive'))
-    throw new RankwardError('USAGE', 'Only the tables pages and versions can have contents.')
-}
-
-function hasContents(table: ExportTable): boolean {
-  return table === 'pages' || table === 'versions'
 }
 
 interface Scores {
@@ -396,19 +342,4 @@ class Exporter {
       }
     }
   }
-}
-
-/** The columns of a table with those of `content`, which a condition may name too. */
-function columnsWith(table: ExportTable, { content = [] }: ExportOptions): readonly Column[] {
-  return hasContents(table) ? [...columnsOf[table], ...contentColumns(content)] : columnsOf[table]
-}
-
-const columnsOf: Readonly<Record<ExportTable, readonly Column[]>> = {
-  pages: pageColumns,
-  links: linkColumns,
-  versions: versionColumns,
-  requisites: requisiteColumns,
-  edges: linkColumns,
-  urls: [{ name: 'url', type: 'text', isFull: true }],
-  archive: [],
 }
