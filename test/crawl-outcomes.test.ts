@@ -245,7 +245,14 @@ describe('a redirect', () => {
       { scope: 'host' },
     )
     expect(asked(web)).toEqual(['/', '/away', '/forbidden', '/circle', '/self'].map((path) => home + path))
-    expect(totals).toMatchObject({ pages: 1, redirects: 4, linksOutOfScope: 1, refusedByRobots: 1 })
+    expect(totals).toMatchObject({
+      pages: 1,
+      redirects: 3,
+      failed: 1,
+      linksOutOfScope: 1,
+      refusedByRobots: 1,
+    })
+    expect(totals.errors).toEqual({ 'redirect-loop': 1 })
     expect(parts(totals)).toBeCloseTo(1, 9)
   })
 })

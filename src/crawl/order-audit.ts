@@ -1,5 +1,5 @@
 /**
- * Counts the pages that were not the best waiting page that politeness allowed when they were selected. Right
+ * Counts the pages that were not the best waiting page that politeness and trap detection allowed when they were selected. Right
  * after each selection, it checks whether the frontier still offers a better page. This works only for
  * strategies with page scores and the two-level frontier, which can be inspected without side effects; pages
  * of one connection are selected together.

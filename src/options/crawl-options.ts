@@ -372,7 +372,7 @@ export interface CrawlTotals extends PageTotals, Omissions {
   readonly waiting: number
   /** Sites that could not be reached for a temporary reason, and their pages, waiting or failed. */
   readonly outage: { readonly sites: number; readonly pages: number }
-  /** Share of pages that were not the best waiting page that politeness allowed; undefined if unknown. */
+  /** Share of pages that were not the best waiting page that politeness and trap detection allowed; undefined if unknown. */
   readonly outOfOrder: number | undefined
   readonly folder: string | undefined
   readonly warcFiles: readonly string[]

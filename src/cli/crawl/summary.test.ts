@@ -65,7 +65,7 @@ Stopped at the page budget (--pages).
 Besides these: 4 redirects, 1 failed, 4 unreachable, 12 disallowed by robots.txt, 3 over a limit.
 54.3 MB in 1:40 min, 20 pages per second.
 31 duplicates; 12 errors: timeout 8, no-address 4.
-Every page was the best one waiting that politeness allowed when it was requested.
+Every page was the best one waiting that politeness and trap detection allowed when it was requested.
 
 WARC     my crawl/warc, 2 files
 Record   my crawl/record
@@ -155,7 +155,7 @@ Finished: no page is left to fetch.
 1 page of 1 known, on 1 site, with 0 links.
 812 bytes in 250 ms, 4 pages per second.
 No duplicates; no errors.
-1.2% of the requests were not for the best page waiting that politeness allowed.`,
+1.2% of the requests were not for the best page waiting that politeness and trap detection allowed.`,
     )
   })
 
