@@ -12,7 +12,7 @@ import { loadStemmer } from '../text/stem.ts'
 import { wordFrequencies } from '../topic/word-frequencies.ts'
 import { parseHotRules } from '../measures/hot-rule.ts'
 import type { OutputOptions } from './options.ts'
-import { grouped, progressBar, safe } from './terminal.ts'
+import { progressBar, safe } from './terminal.ts'
 import { topicSettings, type TopicCliOptions } from './topic-options.ts'
 
 interface WordsOptions extends TopicCliOptions, OutputOptions {
