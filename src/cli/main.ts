@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
 import { startThreads } from '../worlds/real/spare-threads.ts'
 import { commandGroups, loadCommand } from './commands.ts'
+import { tooFewFiles } from './open-files.ts'
 import { withOurName } from './other-names.ts'
 
 // Node 22 and later keep the compiled code of the modules that are loaded from here on.
@@ -69,6 +70,11 @@ function report(error: unknown): number {
     }
     return 2
   }
+  const limited = tooFewFiles(error)
+  if (limited !== undefined) {
+    process.stderr.write(`rankward: ${limited}\n`)
+    return 1
+  }
   if (error instanceof RankwardError && error.code !== 'BUG') {
     process.stderr.write(`rankward: ${error.message}\n`)
     return error.exitCode
@@ -88,6 +94,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(1)
 })
 process.once('SIGINT', () => process.exit(130))
+// Node reports a module that cannot be read in no other way if several are loaded at once.
+process.once('uncaughtException', (error) => process.exit(report(error)))
 
 // A fetch thread loads its code while this thread loads the command.
 const isCrawl = process.argv[2] === 'crawl'

@@ -7,7 +7,7 @@
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { constants, gunzipSync } from 'node:zlib'
+import { constants, inflateRawSync } from 'node:zlib'
 import { foreignFolder, namesIn } from '../files/output-files.ts'
 import { RankwardError } from '../lib/errors.ts'
 import type { WarcNames } from '../options/archive-options.ts'
@@ -17,6 +17,7 @@ import type { FinishedWarc } from './record-index.ts'
 
 /** A gzip member without flags. */
 const memberStart = Buffer.from([0x1f, 0x8b, 8, 0])
+const memberHeaderBytes = 10
 /** More than a warcinfo record, or the first line of an index. */
 const headBytes = 1 << 16
 
@@ -131,11 +132,15 @@ function hasRecords(head: Buffer): boolean {
   return false
 }
 
-/** The bytes may end anywhere: returns as much as can be decompressed. */
+/**
+ * The first member, without its header; damage after it changes nothing. The bytes may end anywhere: returns as much as
+ * can be decompressed.
+ */
 function inflated(head: Buffer): Buffer {
-  if (head[0] !== 0x1f || head[1] !== 0x8b) return head
+  if (!head.subarray(0, memberStart.length).equals(memberStart)) return head
   try {
-    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 1 << 24 })
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 1 << 24 }
+    return inflateRawSync(head.subarray(memberHeaderBytes), options)
   } catch {
     return Buffer.alloc(0)
   }
@@ -146,12 +151,9 @@ function isIndexOf(head: Buffer, stem: string): boolean {
   return first === '' || isLineOf(first, stem)
 }
 
-/** Whether a line of the index is left in these bytes. */
+/** Whether something of a line of the index is left in these bytes. */
 function hasLines(head: Buffer, stem: string): boolean {
-  return head
-    .toString('utf8')
-    .split('\n')
-    .some((line) => isLineOf(line, stem))
+  return head.includes(`${stem}.warc`)
 }
 
 function isLineOf(line: string, stem: string): boolean {

@@ -1,4 +1,4 @@
-/** H27 to H41: headers that are too many, too long, malformed, contradictory or abusive. */
+/** H27 to H41, and H111: headers that are too many, too long, malformed, contradictory or abusive. */
 import { expect } from 'vitest'
 import { pageWith } from '../support/small-web.ts'
 import type { Answer, Behaviour, Seen } from './hostile-web.ts'
@@ -252,6 +252,24 @@ export const headers: readonly Behaviour[] = [
     expected: ({ outcome, asked }) => {
       expect(outcome()).toMatchObject({ status: 200, title: 'links', links: 0 })
       expect(asked).toEqual(['/'])
+    },
+  },
+  {
+    id: 'H111',
+    what: 'validators and a type of a hundred kilobytes',
+    answer: (socket, { path }) => {
+      const long = path === '/' ? 'x'.repeat(40_000) : 'x'.repeat(1000)
+      const body = pageWith('long', '/short')
+      const lines = [`ETag: "${long}"`, `Last-Modified: ${long}`, `Content-Type: text/html; a=${long}`]
+      socket.write(`${ok}${lines.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+    },
+    expected: ({ outcome, archived }) => {
+      expect(outcome()).toMatchObject({ status: 200, title: 'long', links: 1 })
+      expect(outcome()).not.toHaveProperty('etag')
+      expect(outcome()).not.toHaveProperty('lastModified')
+      expect(outcome()?.contentType).toHaveLength(1024)
+      expect(archived()?.block.length).toBeGreaterThan(120_000)
+      expect(outcome('/short')?.etag).toHaveLength(1002)
     },
   },
 ]

@@ -136,6 +136,31 @@ describe('an exported crawl', () => {
     expect(existsSync(join(folder, 'none.csv'))).toBe(false)
   })
 
+  it('has the rows that fulfil a condition on their contents', async () => {
+    const rowsOf = async (where: string | undefined): Promise<Record<string, string>[]> => {
+      const to = join(folder, `where-${where?.length ?? 0}.jsonl`)
+      await exportCrawl(made.folder, {
+        to,
+        table: 'pages',
+        content: ['text', 'charset'],
+        where,
+        overwrite: true,
+      })
+      const lines = readFileSync(to, 'utf8').trim().split('\n')
+      return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, string>)
+    }
+    const all = await rowsOf(undefined)
+    const withText = all.filter(({ text }) => text !== undefined)
+    expect(withText.length).toBeGreaterThan(0)
+    expect(withText.length).toBeLessThan(all.length)
+    expect(await rowsOf('text is not empty')).toEqual(withText)
+    expect(await rowsOf('text is empty or depth=0')).toEqual(
+      all.filter(({ text, depth }) => text === undefined || Number(depth) === 0),
+    )
+    const unknown = exportCrawl(made.folder, { to: join(folder, 'x.tsv'), where: 'text is empty' })
+    await expect(unknown).rejects.toThrow(/no column text.*text is a column of --content/)
+  })
+
   it('has contents from the archive if they are chosen', async () => {
     const path = join(folder, 'contents.jsonl')
     const content = ['text', 'html', 'headers', 'charset', 'language'] as const

@@ -29,7 +29,7 @@ import { linksNotCounted, pageBatches, pageColumns } from './page-rows.ts'
 import { writeParquet } from './parquet-file.ts'
 import { requisiteBatches, requisiteColumns } from './requisite-rows.ts'
 import { versionBatches, versionColumns } from './version-rows.ts'
-import { filtered, rowFilter } from './row-filter.ts'
+import { filtered, rowFilter, type RowFilter } from './row-filter.ts'
 import type { Batch, Column } from './table.ts'
 import { exportWacz } from './wacz-export.ts'
 import { writeTextFile, writeTextStream } from './text-file.ts'
@@ -182,7 +182,7 @@ function plannedExport(
     hasRequisites,
   }
   const planned = plannedFiles(to, typeof format === 'string' ? [format] : format, choice)
-  if (where !== undefined) for (const { table } of planned) rowFilter(where, columnsOf[table])
+  if (where !== undefined) for (const { table } of planned) rowFilter(where, columnsWith(table, options))
   return planned
 }
 
@@ -308,14 +308,10 @@ class Exporter {
       const hasText = this.#options.content?.includes('text') === true
       return exportWacz(path, { folder: this.#folder, record: this.#source.parts[0].record, hasText })
     }
-    const columns = [...columnsOf[table]]
     const { batches: all, head } = await this.#table(table, scores, progress)
-    const { stream = process.stdout, rawCells, where, content = [] } = this.#options
-    let batches = where === undefined ? all : filtered(all, rowFilter(where, columns))
-    if (content.length > 0 && hasContents(table)) {
-      batches = withContents(batches, { folder: this.#folder, names: content, columns: [...columns] })
-      columns.push(...contentColumns(content))
-    }
+    const { stream = process.stdout, rawCells, where } = this.#options
+    const columns = columnsWith(table, this.#options)
+    const batches = this.#chosen(all, table, where === undefined ? undefined : rowFilter(where, columns))
     let rows = 0
     const counted = function* (): Generator<Batch> {
       for (const batch of batches) {
@@ -335,6 +331,19 @@ class Exporter {
       await (path === standardOutput ? writeTextStream(stream, text) : writeTextFile(path, text))
     }
     return rows
+  }
+
+  /** The rows that fulfil the condition, with their contents. These are read before it only if it needs them. */
+  #chosen(all: Iterable<Batch>, table: ExportTable, filter: RowFilter | undefined): Iterable<Batch> {
+    const { content = [] } = this.#options
+    const recorded = columnsOf[table]
+    const isEarly = filter !== undefined && filter.columns <= recorded.length
+    const rows = isEarly ? filtered(all, filter) : all
+    const whole =
+      content.length > 0 && hasContents(table)
+        ? withContents(rows, { folder: this.#folder, names: content, columns: recorded })
+        : rows
+    return filter === undefined || isEarly ? whole : filtered(whole, filter)
   }
 
   async #table(table: ExportTable, scores: Scores | undefined, progress: Progress): Promise<RowTable> {
@@ -368,6 +377,11 @@ class Exporter {
       }
     }
   }
+}
+
+/** The columns of a table with those of `content`, which a condition may name too. */
+function columnsWith(table: ExportTable, { content = [] }: ExportOptions): readonly Column[] {
+  return hasContents(table) ? [...columnsOf[table], ...contentColumns(content)] : columnsOf[table]
 }
 
 const columnsOf: Readonly<Record<ExportTable, readonly Column[]>> = {

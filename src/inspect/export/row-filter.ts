@@ -10,19 +10,28 @@
 import { RankwardError } from '../../lib/errors.ts'
 import { Glob } from '../../worlds/real/url/glob.ts'
 import { urlPattern } from '../../worlds/real/url/scope.ts'
+import { contentNames } from './destination.ts'
 import type { Batch, Column, Value } from './table.ts'
 
 type Test = (batch: Batch, row: number) => boolean
 /** Whether a value that is there fulfils a comparison. */
 type Comparison = (value: string | number | boolean) => boolean
 
+/** A condition for rows. */
+export interface RowFilter {
+  readonly test: Test
+  /** Number of columns, from the first on, that the condition needs. */
+  readonly columns: number
+}
+
 /** Compiles a condition for rows with these columns. */
-export function rowFilter(condition: string, columns: readonly Column[]): Test {
-  return new Parser(condition, columns).whole()
+export function rowFilter(condition: string, columns: readonly Column[]): RowFilter {
+  const parser = new Parser(condition, columns)
+  return { test: parser.whole(), columns: parser.needed }
 }
 
 /** The rows of each batch that fulfil the condition; batches without any are left out. */
-export function* filtered(batches: Iterable<Batch>, test: Test): Generator<Batch> {
+export function* filtered(batches: Iterable<Batch>, { test }: RowFilter): Generator<Batch> {
   for (const batch of batches) {
     const rows: number[] = []
     for (let row = 0; row < batch[0].length; row++) if (test(batch, row)) rows.push(row)
@@ -44,6 +53,8 @@ class Parser {
   readonly #columns: readonly Column[]
   readonly #tokens: Token[]
   #at = 0
+  /** Number of columns up to the last one that is named. */
+  needed = 0
 
   constructor(condition: string, columns: readonly Column[]) {
     this.#condition = condition
@@ -139,9 +150,12 @@ class Parser {
     const index = this.#columns.findIndex(({ name }) => name === text)
     if (index < 0) {
       const names = this.#columns.map(({ name }) => name).join(', ')
-      throw this.#wrong(`there is no column ${text}; the table has ${names}`)
+      const isContent = (contentNames as readonly string[]).includes(text)
+      const hint = isContent ? `; ${text} is a column of --content, which was not given` : ''
+      throw this.#wrong(`there is no column ${text}; the table has ${names}${hint}`)
     }
     this.#at++
+    this.needed = Math.max(this.needed, index + 1)
     return index
   }
 

@@ -86,7 +86,7 @@ class Verification {
     const { folder, damage } = opened
     this.#pid = this.#options.repair === true ? undefined : WriterLock.runningIn(folder.record)
     const isTrusted = checkCrawlFile(this.#parts['crawl.json'], folder, damage)
-    const hasEnded = this.#pid === undefined && damage === undefined && folder.file.endedAt !== undefined
+    const hasEnded = this.#pid === undefined && isTrusted && folder.file.endedAt !== undefined
     const items = folder.file.shard === undefined ? ItemCheck.of(folder) : undefined
     const checked = await this.#staged('Reading the record', (progress) =>
       checkRecord(this.#parts.record, {

@@ -2,6 +2,9 @@
  * The few headers of a response that a crawl uses. Names are compared as bytes: of a dozen headers only the
  * relevant ones become strings. Of repeated headers the first counts, except for Content-Encoding and
  * X-Robots-Tag, which are lists.
+ *
+ * Content-Type, ETag and Last-Modified are recorded with every page, so their length is bounded: a longer type is cut off,
+ * and a longer validator counts as absent, since a part of it would be another one.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import { ascii, spells } from '../html/bytes.ts'
@@ -24,7 +27,7 @@ export class ResponseHeaders {
   #take(name: Buffer, value: Buffer): void {
     switch (name.length) {
       case 4:
-        if (is(name, etag)) this.etag ??= headerText(value)
+        if (is(name, etag)) this.etag ??= validatorText(value)
         else if (is(name, date)) this.date ??= headerText(value)
         break
       case 8:
@@ -34,11 +37,11 @@ export class ResponseHeaders {
         if (is(name, retryAfter)) this.retryAfter ??= headerText(value)
         break
       case 12:
-        if (is(name, contentType)) this.contentType ??= headerText(value)
+        if (is(name, contentType)) this.contentType ??= headerText(value.subarray(0, recordedBytesMax))
         else if (is(name, robotsTag)) (this.robotsTags ??= []).push(headerText(value))
         break
       case 13:
-        if (is(name, lastModified)) this.lastModified ??= headerText(value)
+        if (is(name, lastModified)) this.lastModified ??= validatorText(value)
         break
       case 16:
         if (is(name, contentEncoding)) this.contentEncoding = listed(this.contentEncoding, headerText(value))
@@ -68,6 +71,14 @@ function is(name: Buffer, word: Uint8Array): boolean {
 
 function listed(list: string | undefined, value: string): string {
   return list === undefined ? value : `${list}, ${value}`
+}
+
+/** Maximum bytes of a header value that is recorded. The longest ETags in use have some hundred. */
+export const recordedBytesMax = 1024
+
+/** Undefined if it is too long to be recorded and sent back. */
+function validatorText(value: Buffer): string | undefined {
+  return value.length > recordedBytesMax ? undefined : headerText(value)
 }
 
 /** Headers are bytes; non-ASCII ones are mostly UTF-8. */
