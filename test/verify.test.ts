@@ -280,9 +280,9 @@ describe('verify', () => {
 
   it('repairs bytes after the end of a WARC file, damaged snapshots and damaged totals', async () => {
     const folder = copied()
-    const [warc] = filesIn(folder).filter((name) => name.endsWith('.warc.gz'))
+    const warc = filesIn(folder).find((name) => name.endsWith('.warc.gz'))!
     writeFileSync(join(folder, warc), Buffer.concat([readFileSync(join(folder, warc)), Buffer.from('more')]))
-    const [snapshot] = filesIn(folder).filter((name) => name.endsWith('.snapshot'))
+    const snapshot = filesIn(folder).find((name) => name.endsWith('.snapshot'))!
     truncateSync(join(folder, snapshot), 100)
     const file = join(folder, 'crawl.json')
     writeFileSync(file, readFileSync(file, 'utf8').replace(`"pages": ${pages + 2}`, '"pages": 9999'))

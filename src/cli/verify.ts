@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Damage, VerifiedPart } from '../inspect/verify/findings.ts'
 import type { VerifyResult } from '../inspect/verify/verify.ts'
-import { bytesText, plural, shellWord } from './crawl/words.ts'
+import { bytesText, shellWord } from './crawl/words.ts'
 import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
 import { dim, fitted, progressBar, safe, table } from './terminal.ts'
 

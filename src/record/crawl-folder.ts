@@ -14,7 +14,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { digestOf, digestOfFile, type FileRecord } from '../files/file-record.ts'
+import { digestOf, digestOfFile } from '../files/file-record.ts'
 import { foreignFolder, namesIn } from '../files/output-files.ts'
 import { makeFolder } from '../files/make-folder.ts'
 import { partialPath } from '../files/whole-file.ts'
