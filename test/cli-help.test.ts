@@ -17,6 +17,7 @@ const commands = [
   ['changes'],
   ['tail'],
   ['compact'],
+  ['verify'],
   ['recrawl'],
   ['demo'],
   ['pause'],

@@ -37,7 +37,8 @@ Examples:
   rankward simulate web.rwg -s all                                 crawl it by every strategy
 
 Short options: -o for --out (export: --to), -n for --pages, -s for --strategy, in every command that has them.
-Exit codes: 0 done, 1 failed, 2 usage error, 3 the crawl ended with unreachable sites, 130 interrupted.`,
+Exit codes: 0 done, 1 failed, 2 usage error, 3 the crawl ended with unreachable sites, 4 and 5 damage found by verify,
+130 interrupted.`,
     )
   const [first = '', second = ''] = process.argv.slice(2)
   const meant = first === 'help' ? second : first

@@ -118,6 +118,6 @@ function isRegular(path: string): boolean {
 function foreign(path: string): RankwardError {
   return new RankwardError(
     'FOREIGN_FILES',
-    `${path} has content that this crawl did not write: move it away, or give another file with --items. All items of the crawl are then written again.`,
+    `${path} has content that this crawl did not write: it is damaged, or of another origin. \`rankward verify DIR --repair\` rebuilds a damaged file. Otherwise move it away, or give another file with --items; all items of the crawl are then written again.`,
   )
 }
