@@ -108,7 +108,8 @@ export async function serveFrames(
         bytes = bytes.subarray(prefaceBytes)
         skipped = prefaceBytes
       }
-      while (skipped > 0 && bytes.length >= 9 && bytes.length >= 9 + bytes.readUIntBE(0, 3)) {
+      if (skipped === 0) return
+      while (bytes.length >= 9 && bytes.length >= 9 + bytes.readUIntBE(0, 3)) {
         const [, , , type, flags] = bytes
         const stream = bytes.readUInt32BE(5)
         bytes = bytes.subarray(9 + bytes.readUIntBE(0, 3))
