@@ -67,7 +67,14 @@ export class Http2Connection implements Connection {
 
   get isUsable(): boolean {
     const { closed, destroyed } = this.#session
-    return !this.#isClosed && this.#current === undefined && !closed && !destroyed && !this.#isLeaving
+    return (
+      !this.#isClosed &&
+      this.#current === undefined &&
+      !closed &&
+      !destroyed &&
+      !this.#isLeaving &&
+      !this.#ending
+    )
   }
 
   get #isLeaving(): boolean {
@@ -113,7 +120,14 @@ export class Http2Connection implements Connection {
     if (ending.code === noError || this.#ending !== undefined) return
     this.#ending = ending
     // nghttp2 reads nothing more. Not now: it is in the middle of sending.
-    if (ending.by === 'us') setImmediate(() => this.#session.destroy(new Error(ending.reason)))
+    if (ending.by === 'us') setImmediate(() => this.#endBy(ending))
+  }
+
+  #endBy(ending: Ending): void {
+    const current = this.#current
+    current?.abort()
+    current?.settle(ending)
+    this.destroy()
   }
 
   /** Frames beside the body count towards its limit; those of no request end the connection. */

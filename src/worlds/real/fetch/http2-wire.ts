@@ -5,6 +5,8 @@
  */
 import { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
+import { HeaderBlockGate } from './header-block-gate.ts'
+import { headerBytesMax } from './response-reader.ts'
 import { frameHeadBytes, frameType, FrameScanner, type Frame } from './frame-scanner.ts'
 
 /** The first bytes that a client sends are no frame (RFC 9113, 3.4). */
@@ -29,6 +31,7 @@ const codeNames = [
   'HTTP_1_1_REQUIRED',
 ]
 export const noError = 0
+const protocolError = 1
 export const internalError = 2
 export const refusedStream = 7
 export const cancelled = 8
@@ -56,6 +59,8 @@ export class Http2Wire extends Duplex {
   readonly #socket: TLSSocket
   readonly #events: WireEvents
   readonly #received = new FrameScanner((frame) => this.#note(frame, 'server'))
+  readonly #gate = new HeaderBlockGate(headerBytesMax)
+  #isBroken = false
   readonly #sent = new FrameScanner((frame) => this.#note(frame, 'us'), prefaceBytes)
   /** Received bytes that belong neither to the headers nor to the body of a response: other frames, and padding. */
   overheadBytes = 0
@@ -86,8 +91,16 @@ export class Http2Wire extends Duplex {
   }
 
   #take(bytes: Buffer): void {
+    if (this.#isBroken) return
     this.#received.take(bytes)
-    if (!this.push(bytes)) this.#socket.pause()
+    const passed = this.#gate.take(bytes)
+    if (typeof passed === 'string') {
+      this.#isBroken = true
+      const code = passed === 'broken' ? protocolError : enhanceYourCalm
+      const ending = { by: 'us', code, reason: 'another frame inside a header block' } as const
+      return this.#events.onGoaway(ending, 0)
+    }
+    if (passed.length > 0 && !this.push(passed)) this.#socket.pause()
     this.#events.onBytes()
   }
 
