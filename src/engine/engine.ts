@@ -280,6 +280,7 @@ export class Engine implements WorldListener, FactListener {
    */
   #note(now: number): void {
     if (!this.#noted) this.#options.facts?.dispatch(now)
+    this.pages.order?.at(now)
     this.#noted = true
   }
 
@@ -376,7 +377,6 @@ export class Engine implements WorldListener, FactListener {
     state.section('engine', 1)
     transferList(state, this.#seeds)
     this.#connections.transfer(state)
-    state.number(this.pages.inFlightCount) // follows from the states of pages; older snapshots have it
     this.#started = state.number(Number(this.#started)) === 1
     this.#batches.transfer(state)
     this.#budget.transfer(state)

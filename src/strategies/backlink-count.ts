@@ -4,6 +4,7 @@
  * Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998. One counter per page;
  * constant time per link.
  */
+import { earliness, steppedPower, tieBroken } from '../engine/found-order.ts'
 import type { Strategy } from '../engine/strategy.ts'
 import { GrowingUint32 } from '../lib/growing-array.ts'
 
@@ -25,6 +26,7 @@ export function backlinkCount(): Strategy {
       },
       arrived: (page, amount) => (counts.array[page] += amount),
       limit: () => 0,
+      key: countKey,
     },
     relinked: () => 1,
     masses: () => (page) => 1 + counts.array[page],
@@ -33,4 +35,20 @@ export function backlinkCount(): Strategy {
       state.growing(counts)
     },
   }
+}
+
+/**
+ * Most waiting pages have one to four links, and tie. Shards compare their pages by the quarter of an octave of the key
+ * (key-histogram.ts), so that these counts have several octaves each, for the times at which pages were found.
+ */
+const octavesOf = [0, 16, 8, 4, 4]
+const lowest = -55
+const rest = lowest + 32
+
+function countKey(_page: number, count: number, seconds: number): number {
+  if (count === 0) return 0
+  if (count >= octavesOf.length) return 2 ** rest * tieBroken(count / (octavesOf.length - 1), seconds)
+  let base = lowest
+  for (let fewer = 1; fewer < count; fewer++) base += octavesOf[fewer]
+  return steppedPower(base + octavesOf[count] * earliness(seconds))
 }

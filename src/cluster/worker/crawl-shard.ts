@@ -132,11 +132,20 @@ export class CrawlShard {
   }
 
   /** The score of the best page that may be requested now; undefined if there is none. */
-  bestScore(now: number, provenOnly: boolean): number | undefined {
-    const { engine } = this
-    if (!this.owner.isOwning || this.isLeaving || this.#isBehind) return undefined
-    const page = engine.frontier.best(now, provenOnly)
-    return page === none ? undefined : engine.strategy.score(page)
+  bestScore(now: number): number | undefined {
+    const page = this.#best(now, false)
+    return page === none ? undefined : this.engine.strategy.score(page)
+  }
+
+  /** The key of that page, by which it is compared with pages of other shards. */
+  bestKey(now: number, provenOnly: boolean): number | undefined {
+    const page = this.#best(now, provenOnly)
+    return page === none ? undefined : this.engine.pages.key(page, this.engine.strategy.score(page))
+  }
+
+  #best(now: number, provenOnly: boolean): number {
+    if (!this.owner.isOwning || this.isLeaving || this.#isBehind) return none
+    return this.engine.frontier.best(now, provenOnly)
   }
 
   get #isBehind(): boolean {

@@ -123,7 +123,7 @@ export class Cuts {
   #bestScore(): number {
     const now = this.#options.now()
     let best = Number.isFinite(this.#price) ? Math.max(0, this.#price) : 0
-    for (const shard of this.#options.shards.all()) best = Math.max(best, shard.bestScore(now, false) ?? 0)
+    for (const shard of this.#options.shards.all()) best = Math.max(best, shard.bestScore(now) ?? 0)
     return best
   }
 }
