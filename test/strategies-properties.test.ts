@@ -155,6 +155,8 @@ describe('the order, the scores and the guarantee are those of the definition', 
     'exact-rankmass',
     'fractional-pagerank',
     'trustrank',
+    'backlink-count',
+    'forward-links',
   ])('%s where self-links and repeated links are kept', async (name) => {
     const property = fc.asyncProperty(arbitraryCase(linkLists(7, 4)), async (example) =>
       hold(name, naiveStrategies[name], example, await crawled(name, example)),

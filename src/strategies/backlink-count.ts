@@ -6,18 +6,24 @@
  */
 import { earliness, steppedPower, tieBroken } from '../engine/found-order.ts'
 import type { Strategy } from '../engine/strategy.ts'
+import { FirstMentions } from '../lib/first-mentions.ts'
 import { GrowingUint32 } from '../lib/growing-array.ts'
 
 export function backlinkCount(): Strategy {
   const counts = new GrowingUint32()
+  const mentions = new FirstMentions()
+  const share = (): number => {
+    mentions.next()
+    return 1
+  }
   return {
     name: 'backlink-count',
     discovered(page) {
       counts.ensure(page)
       return 0
     },
-    visited: () => 1,
-    linked: (page) => ++counts.array[page],
+    visited: share,
+    linked: (page) => (mentions.isFirst(page) ? ++counts.array[page] : counts.array[page]),
     score: (page) => counts.array[page],
     sharding: {
       amount: (page) => counts.array[page],
@@ -28,7 +34,7 @@ export function backlinkCount(): Strategy {
       limit: () => 0,
       key: countKey,
     },
-    relinked: () => 1,
+    relinked: share,
     masses: () => (page) => 1 + counts.array[page],
     transfer(state) {
       state.section('backlink-count', 1)
