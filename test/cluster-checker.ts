@@ -217,6 +217,7 @@ function amountFor(message: Uint8Array, target: number): number {
   while (!section.entries.isAtEnd) {
     section.entries.varint()
     sum += section.entries.double()
+    section.entries.varint()
   }
   return sum
 }

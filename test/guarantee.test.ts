@@ -4,6 +4,9 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { webOf } from '../src/graph/web.ts'
+import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
+import { simulate } from '../src/simulator.ts'
 import { seededRandom } from '../src/lib/random.ts'
 import { strategies, strategyOf } from '../src/strategies/index.ts'
 import { cleanLists, linkLists, seeded } from './arbitrary-graph.ts'
@@ -278,3 +281,33 @@ describe('L-Neighbor', () => {
     }
   })
 })
+
+// A crawl by fractional-pagerank never passes on what reaches a crawled page, so that it guarantees less.
+const complete = guaranteeing.filter((name) => name !== 'fractional-pagerank')
+
+describe.each(complete)('once all pages are crawled, %s', (name) => {
+  it('guarantees all importance but a millionth', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryCase(cleanLists(14, 4)), async (example) => {
+        const { guaranteed } = (await moments(name, example)).at(-1)!
+        expect(guaranteed).toBeGreaterThan(1 - 1.1e-6)
+      }),
+      seeded(100),
+    )
+  })
+})
+
+describe.each(['rankmass', 'exact-rankmass'])(
+  'a simulation of %s that stops after some pages',
+  (strategy) => {
+    it('guarantees as much as a longer one does after these pages', async () => {
+      const web = webOf(syntheticGraph({ pages: 300, sites: 20, seed: 3, linksPerPage: 6 }))
+      const after = async (pages?: number): Promise<ReadonlyMap<number, number>> => {
+        const { runs } = await simulate(web, { strategies: [strategy], pages, threads: 1 })
+        return new Map(runs[0].rankMass!.guaranteed)
+      }
+      const long = await after()
+      for (const pages of [1, 10, 60]) expect((await after(pages)).get(pages)).toBe(long.get(pages))
+    })
+  },
+)

@@ -347,7 +347,7 @@ const rankMass: NaiveStrategy = (web, setting, downloads) => {
   for (let i = 0; i <= downloads.length; i++) {
     const before = downloads.slice(0, i)
     const known = discovered(web, before)
-    while (known.length > before.length && masses.crm < 1 - 1e-6) {
+    while (masses.crm < 1 - 1e-6) {
       const ranks = scored(known, (page) => masses.of(page))
       const page = best(ranks)!
       delicate ||= known.some((other) => other !== page && mayBeBest(ranks, other, 1e-13))
@@ -370,6 +370,9 @@ const windowedRankMass: NaiveStrategy = (web, setting, downloads) => {
   const { start, all } = batchStart(web, downloads, size)
   for (const end of all.slice(1)) for (const page of downloads.slice(0, end)) masses.expand(page)
   const pages = waiting(web, downloads.slice(0, start)).filter((page) => !downloads.includes(page))
+  // The windows that follow the last page are empty.
+  if (waiting(web, downloads).length === 0)
+    while (masses.crm < 1 - 1e-6) for (const page of downloads) masses.expand(page)
   return { scores: scored(pages, (page) => masses.of(page)), guaranteed: masses.crm }
 }
 

@@ -15,11 +15,13 @@ const left: Record<string, readonly string[]> = {
   // The note of a dispatch under way.
   'engine/moments.ts': ['#isNoted'],
   // Scratch memory.
-  'engine/exchange.ts': ['#pages', '#amounts'],
+  'engine/exchange.ts': ['#pages', '#amounts', '#foundMs'],
+  // Empty between two facts.
+  'engine/found-order.ts': ['#next'],
   // Transferred by the exchange, where there is one.
   'engine/waiting-pages.ts': ['away'],
   // Scratch memory; facts that are not in a group yet; recomputed by the next cut.
-  'cluster/shard.ts': ['#facts', '#isUnsettled', 'isStalled', '#pages', '#amounts', '#newSites'],
+  'cluster/shard.ts': ['#facts', '#isUnsettled', 'isStalled', '#pages', '#amounts', '#newSites', '#foundMs'],
   // Computed again from the URLs.
   'cluster/worker/shard-names.ts': ['#owners'],
   // Of the last choice, which a replay may not make.

@@ -111,7 +111,9 @@ function hold(spec: string, naive: NaiveStrategy, { web, setting }: Case, record
     // One in millions: two equal scores on either side of a rounding boundary, and from there on another crawl.
     if (choice.delicate === true && best(choice.ranks ?? choice.scores) !== record.order[n]) return
     if (choice.guaranteed !== undefined) {
-      const tolerance = exact ? exactTolerance * 1.001 : 1e-9
+      // After the last page, all but a millionth is certain; how much less depends on the last page that was expanded.
+      const isLast = /rankmass/.test(spec) && n === record.order.length
+      const tolerance = exact ? exactTolerance * 1.001 : isLast ? 1e-6 : 1e-9
       expect(Math.abs(record.guaranteed[n] - choice.guaranteed)).toBeLessThan(tolerance)
     }
     if (n === record.order.length) break
@@ -153,6 +155,8 @@ describe('the order, the scores and the guarantee are those of the definition', 
     'exact-rankmass',
     'fractional-pagerank',
     'trustrank',
+    'backlink-count',
+    'forward-links',
   ])('%s where self-links and repeated links are kept', async (name) => {
     const property = fc.asyncProperty(arbitraryCase(linkLists(7, 4)), async (example) =>
       hold(name, naiveStrategies[name], example, await crawled(name, example)),

@@ -82,17 +82,21 @@ export class MergedKeys {
     return found + share * part.#counts[last]
   }
 
-  /** How many of the best `pages` pages each of these histograms has: whole pages, at most `pages` together. */
+  /**
+   * How many of the best `pages` pages each of these histograms has: whole pages, at most `pages` together. The last bucket is shared
+   * in proportion.
+   */
   divided(parts: readonly (readonly number[])[], pages: number): number[] {
     const last = this.bucketAt(pages)
     let left = pages
     for (let bucket = last + 1; bucket < bucketCount; bucket++) left -= this.#counts[bucket]
+    const share = Math.min(1, left / Math.max(1, this.#counts[last]))
     return parts.map((keys) => {
       let found = 0
       for (let i = 0; i < keys.length; i += 2) {
         if (keys[i] > last) found += keys[i + 1]
         else if (keys[i] === last) {
-          const shared = Math.min(left, keys[i + 1])
+          const shared = Math.min(left, Math.ceil(share * keys[i + 1]))
           found += shared
           left -= shared
         }

@@ -1,9 +1,10 @@
 /**
  * A message of the links log: one cut of one shard, with a section for each shard that receives something.
  *
- *   mark (1) · source · number · sections: target · length · home (8) · entries: name, amount (8)
+ *   mark (1) · source · number · sections: target · length · home (8) · entries: name, amount (8), time
  *
- * The bytes are a function of the journal of the source, so any owner of the shard produces the same message again.
+ * The time of an entry is 1 more than the milliseconds from the beginning of the crawl until the page was found, or 0 if an earlier message
+ * has said it. The bytes are a function of the journal of the source, so any owner of the shard produces the same message again.
  */
 import { ByteReader } from '../lib/byte-reader.ts'
 import { ByteWriter } from '../lib/byte-writer.ts'
@@ -20,7 +21,7 @@ export class MessageWriter {
     this.#section(target).home += amount
   }
 
-  /** Returns the entries for this shard; the caller appends name and amount. */
+  /** Returns the entries for this shard; the caller appends name, amount and time. */
   entries(target: number): ByteWriter {
     return this.#section(target).entries
   }

@@ -3,7 +3,7 @@
  * its journal: `replay` of all groups gives the same state, byte for byte, including the messages that are not settled.
  */
 import type { Engine } from '../engine/engine.ts'
-import type { FactListener } from '../engine/fact.ts'
+import { namedBefore, type CutContent, type FactListener } from '../engine/fact.ts'
 import { readFacts } from '../engine/fact-reader.ts'
 import { FactWriter } from '../engine/fact-writer.ts'
 import type { EngineOptions } from '../engine/engine-options.ts'
@@ -95,6 +95,7 @@ export class Shard {
   #isUnsettled = true
   readonly #pages = new GrowingUint32(0)
   readonly #amounts = new GrowingFloat64(0)
+  readonly #foundMs = new GrowingUint32(0)
   #newSites = new Uint32Array(0)
 
   constructor(parts: ShardParts) {
@@ -107,7 +108,7 @@ export class Shard {
       facts: this.#facts,
       isShard: true,
       ...(parts.isBudgeted === true ? { pagesMax: 0 } : {}),
-      onCut: (pages, amounts, count) => this.#onCut(pages, amounts, count),
+      onCut: (content) => this.#onCut(content),
     })
   }
 
@@ -217,8 +218,14 @@ export class Shard {
     while (!entries.isAtEnd) {
       this.#pages.ensure(count)
       this.#amounts.ensure(count)
+      const { known } = this.names
       this.#pages.array[count] = this.names.read(entries)
       this.#amounts.array[count++] = entries.double()
+      const foundMs = entries.varint() - 1
+      if (this.names.known > known) {
+        this.#foundMs.ensure(known - knownBefore)
+        this.#foundMs.array[known - knownBefore] = foundMs
+      }
     }
     const newCount = this.names.known - knownBefore
     if (newCount > this.#newSites.length) this.#newSites = new Uint32Array(2 * newCount)
@@ -230,10 +237,11 @@ export class Shard {
       amounts: this.#amounts.array,
       count,
       newSites: this.#newSites,
+      foundMs: this.#foundMs.array,
     })
   }
 
-  #onCut(pages: Uint32Array, amounts: Float64Array, count: number): void {
+  #onCut({ pages, amounts, foundMs, count }: CutContent): void {
     if (count === 0) return
     let message = new MessageWriter()
     for (let i = 0; i < count; i++) {
@@ -248,6 +256,7 @@ export class Shard {
         const entries = message.entries(target)
         this.names.write(page, entries)
         entries.double(amounts[i])
+        entries.varint(foundMs[i] === namedBefore ? 0 : foundMs[i] + 1)
       }
     }
     this.#outbox.push(message.bytes(this.number, ++this.cut))

@@ -1,4 +1,5 @@
 /** Options of a crawl, fixed before it starts. */
+import type { CutContent } from './fact.ts'
 import type { FactWriter } from './fact-writer.ts'
 import type { Frontier } from './frontier.ts'
 import type { RecrawlOptions } from './recrawl-options.ts'
@@ -47,8 +48,10 @@ export interface EngineOptions {
   readonly names?: PageNames | undefined
   /** The engine is one of several shards of a crawl (exchange.ts). */
   readonly isShard?: boolean
-  /** Called with the away pages that a cut has emptied, and their amounts. Both arrays change after the call. */
-  readonly onCut?: (pages: Uint32Array, amounts: Float64Array, count: number) => void
+  /** When the crawl of the shards began, by the clock of the world; 0 unless given. */
+  readonly beganAt?: number
+  /** Called with the away pages that a cut has emptied, and their amounts. */
+  readonly onCut?: (content: CutContent) => void
   /** Also write facts here, for the record. */
   readonly facts?: FactWriter
   /** Called for every page taken, with its reported score and the time. */

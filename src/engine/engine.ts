@@ -68,7 +68,7 @@ export class Engine implements WorldListener, FactListener {
     this.#waiting = new WaitingPages(this.pages, options)
     this.#moments = new Moments(options.facts)
     const { pages, strategy } = this
-    const note = (now: number): void => this.#moments.decided(now)
+    const note = (now: number): void => this.#decided(now)
     this.#batches = new Batches({
       options,
       pages,
@@ -283,6 +283,11 @@ export class Engine implements WorldListener, FactListener {
     } while (this.#batches.ends(now))
   }
 
+  #decided(now: number): void {
+    this.#moments.decided(now)
+    this.pages.order?.at(now)
+  }
+
   #handOut(now: number, fetch: World['fetch']): void {
     while (!this.#connections.isFull) {
       const next = this.#next(now)
@@ -336,7 +341,7 @@ export class Engine implements WorldListener, FactListener {
     for (;;) {
       const best = this.frontier.best(now, this.provenOnly)
       if (best === none || this.exchange?.isBelowPrice(best) === true) return false
-      this.#moments.decided(now)
+      this.#decided(now)
       if (this.#goal.isReached()) {
         this.#stopReason = 'coverage'
         return false

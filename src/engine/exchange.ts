@@ -10,8 +10,9 @@ import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
 import { assert } from '../lib/assert.ts'
 import type { StateCodec } from '../lib/state.ts'
 import type { EngineOptions } from './engine-options.ts'
-import type { FactListener } from './fact.ts'
+import { namedBefore, type FactListener } from './fact.ts'
 import type { FoundLinks } from './found-links.ts'
+import { FoundOrder } from './found-order.ts'
 import type { PageStates } from './page-states.ts'
 import type { Sharding } from './sharding.ts'
 import { noParent } from './strategy.ts'
@@ -29,8 +30,10 @@ export interface ExchangeParts {
 export class Exchange {
   readonly #parts: ExchangeParts
   readonly #sharding: Sharding
+  readonly #order: FoundOrder
   readonly #pages = new GrowingUint32(0)
   readonly #amounts = new GrowingFloat64(0)
+  readonly #foundMs = new GrowingUint32(0)
   /** Seeds and homes: the first pages. */
   #seedCount = 0
   /** Pages with a smaller key are not taken. */
@@ -41,6 +44,8 @@ export class Exchange {
     assert(sharding !== undefined, `the strategy ${parts.options.strategy.name} cannot run on several shards`)
     this.#parts = parts
     this.#sharding = sharding
+    this.#order = new FoundOrder(sharding, parts.options.beganAt ?? 0)
+    parts.pages.order = this.#order
   }
 
   /**
@@ -57,12 +62,15 @@ export class Exchange {
       if (!this.#isDue(page, limit, all)) return false
       this.#pages.ensure(count)
       this.#amounts.ensure(count)
+      this.#foundMs.ensure(count)
       this.#pages.array[count] = page
+      this.#foundMs.array[count] = waiting.away.isSent(page) ? namedBefore : this.#order.msOf(page)
       this.#amounts.array[count++] = this.#sharding.amount(page)
       this.#sharding.take(page)
       return true
     })
-    options.onCut?.(this.#pages.array, this.#amounts.array, count)
+    const [pages, amounts, foundMs] = [this.#pages.array, this.#amounts.array, this.#foundMs.array]
+    options.onCut?.({ pages, amounts, foundMs, count })
   }
 
   readonly arrived: NonNullable<FactListener['arrived']> = (source, number, arrival) => {
@@ -74,7 +82,8 @@ export class Exchange {
       const page = arrival.pages[i]
       if (page >= pages.known) {
         assert(page === pages.known, 'pages must be numbered in discovery order')
-        this.#parts.found.discover(newSites[pages.known - knownBefore], noParent)
+        this.#order.nextFoundAt(arrival.foundMs[page - knownBefore])
+        this.#parts.found.discover(newSites[page - knownBefore], noParent)
       }
       if (amounts[i] !== 0) waiting.rekey(page, this.#sharding.arrived(page, amounts[i]))
     }

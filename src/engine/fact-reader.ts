@@ -16,6 +16,7 @@ class FactReader {
   readonly #bytes: FactBytes
   #links = new Uint32Array(256)
   #newSites = new Uint32Array(256)
+  #newCount = 0
   /** Of the page that is fetched next. */
   #reading: Reading | undefined
 
@@ -107,14 +108,18 @@ class FactReader {
     const count = this.#readLinks()
     const amounts = new Float64Array(count)
     for (let i = 0; i < count; i++) amounts[i] = this.#bytes.number()
-    listener.arrived?.(source, number, { home, pages: this.#links, amounts, count, newSites: this.#newSites })
+    const foundMs = new Uint32Array(this.#newCount)
+    for (let i = 0; i < foundMs.length; i++) foundMs[i] = this.#bytes.ms()
+    const arrival = { home, pages: this.#links, amounts, count, newSites: this.#newSites, foundMs }
+    listener.arrived?.(source, number, arrival)
   }
 
   /** Reads links and the sites of new pages. Returns the number of links. */
   #readLinks(): number {
     const linkCount = this.#bytes.varint()
     this.#links = this.#bytes.varints(linkCount, this.#links)
-    this.#newSites = this.#bytes.varints(this.#bytes.varint(), this.#newSites)
+    this.#newCount = this.#bytes.varint()
+    this.#newSites = this.#bytes.varints(this.#newCount, this.#newSites)
     return linkCount
   }
 }
@@ -168,11 +173,16 @@ class FactBytes {
     }
   }
 
-  /** A time in seconds. */
-  time(): number {
+  /** A time in milliseconds. */
+  ms(): number {
     const coded = this.wide()
     this.#ms += coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2
-    return this.#ms / 1000
+    return this.#ms
+  }
+
+  /** A time in seconds. */
+  time(): number {
+    return this.ms() / 1000
   }
 
   /** Reads `count` varints into this array or a larger one. */

@@ -142,13 +142,14 @@ export class FactWriter {
   }
 
   arrived(source: number, number: number, arrival: Arrival, newCount: number): void {
-    const { home, pages, amounts, count, newSites } = arrival
+    const { home, pages, amounts, count, newSites, foundMs } = arrival
     this.#byte(factKinds.arrived)
     this.#varint(source)
     this.#varint(number)
     this.#number(home)
     this.#links(pages, count, newSites, newCount)
     for (let i = 0; i < count; i++) this.#number(amounts[i])
+    for (let i = 0; i < newCount; i++) this.#time(foundMs[i])
   }
 
   price(key: number): void {

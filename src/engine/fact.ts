@@ -90,4 +90,18 @@ export interface Arrival {
   readonly amounts: Float64Array
   readonly count: number
   readonly newSites: Uint32Array
+  /** When the new pages were found, in the same order, in milliseconds from the beginning of the crawl. */
+  readonly foundMs: Uint32Array
 }
+
+/** What a cut has taken from away pages. The arrays change after the call. */
+export interface CutContent {
+  /** `pages[0] … pages[count - 1]`. */
+  readonly pages: Uint32Array
+  readonly amounts: Float64Array
+  /** When each page was found; `namedBefore` if an earlier cut has said it. */
+  readonly foundMs: Uint32Array
+  readonly count: number
+}
+
+export const namedBefore = 0xffff_ffff

@@ -3,6 +3,7 @@ import { assert } from '../lib/assert.ts'
 import { GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
 import { roundScore } from '../lib/score-rounding.ts'
+import type { FoundOrder } from './found-order.ts'
 import { failureCauses, type FailureCause } from './world.ts'
 
 export const waiting = 1
@@ -55,6 +56,8 @@ export class PageStates {
   /** Number of pages per state: the only place where outcomes are counted. */
   readonly #counts = new Uint32Array(failed + failureCauses.length)
   known = 0
+  /** Undefined if the crawl has one engine, where the numbers of pages are the order of discovery. */
+  order: FoundOrder | undefined
 
   /** Adds the next page, without a state. */
   add(site: number): number {
@@ -63,6 +66,7 @@ export class PageStates {
     this.#siteOf.ensure(page)
     this.#siteOf.array[page] = site
     this.#counts[0]++
+    this.order?.found(page)
     return page
   }
 
@@ -121,7 +125,8 @@ export class PageStates {
 
   /** The key that the frontier sorts by. */
   key(page: number, score: number): number {
-    return this.isDemoted(page) ? -Number.MAX_VALUE : roundScore(score)
+    if (this.isDemoted(page)) return -Number.MAX_VALUE
+    return this.order === undefined ? roundScore(score) : this.order.key(page, score)
   }
 
   siteOf(page: number): number {
@@ -181,6 +186,7 @@ export class PageStates {
     state.growing(this.#states)
     state.appended(this.#siteOf)
     state.growing(this.#demoted)
+    this.order?.transfer(state)
     if (!state.isReading) return
     this.#demotedWaiting = 0
     for (let page = 0; page < this.#demoted.length; page++)
@@ -188,6 +194,9 @@ export class PageStates {
   }
 
   get byteLength(): number {
-    return this.#states.array.byteLength + this.#siteOf.array.byteLength + this.#demoted.array.byteLength
+    const { byteLength: order = 0 } = this.order ?? {}
+    return (
+      this.#states.array.byteLength + this.#siteOf.array.byteLength + this.#demoted.array.byteLength + order
+    )
   }
 }

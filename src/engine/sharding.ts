@@ -14,6 +14,11 @@ export interface Sharding {
   returned?(amount: number): void
   /** Passes on the mass of crawled pages that hold more than `limit`. */
   settle?(limit: number): void
+  /**
+   * The key of a page, by which the pages of all shards are compared: from its score, and the seconds from the beginning of the crawl until
+   * the shard found it. Absent: the score; of equal scores, the page found first is better (found-order.ts).
+   */
+  key?(page: number, score: number, seconds: number): number
   /** Amounts below this are left for a later cut, if the best waiting page has this score; 0 if no page waits. */
   limit(best: number): number
   /** Absent if the strategy has no mass. */
@@ -36,6 +41,6 @@ export interface MassAccount {
 }
 
 /** For strategies whose links carry nothing: only the names of pages travel. */
-export function namesOnly(score: (page: number) => number): Sharding {
-  return { amount: () => 0, take: () => {}, arrived: score, limit: () => 0 }
+export function namesOnly(score: (page: number) => number, key?: Sharding['key']): Sharding {
+  return { amount: () => 0, take: () => {}, arrived: score, limit: () => 0, ...(key && { key }) }
 }

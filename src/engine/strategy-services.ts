@@ -23,6 +23,7 @@ export function strategyServices(
       return links
     },
     known: () => pages.known,
+    isShard: waiting.keys !== undefined,
     awayCount: () => waiting.away.count,
     crawledCount: () => pages.crawledCount,
     isCrawled: (page) => pages.isCrawled(page),

@@ -128,6 +128,8 @@ export interface StrategyServices {
   readonly links: KnownLinks
   /** Number of known pages, numbered 0 to known() - 1. */
   known(): number
+  /** True if the engine is one of several shards. */
+  readonly isShard: boolean
   /** How many of them another shard owns. */
   awayCount(): number
   crawledCount(): number

@@ -1,7 +1,8 @@
 /** In- and out-degrees, and their histograms in bins of doubling width. */
+import { FirstMentions } from '../lib/first-mentions.ts'
 import type { Graph } from './graph.ts'
 
-/** IB: the number of pages that link to each page. */
+/** The number of links to each page. */
 export function inDegrees(graph: Graph): Uint32Array {
   const degrees = new Uint32Array(graph.pages)
   const cursor = graph.cursor()
@@ -10,6 +11,20 @@ export function inDegrees(graph: Graph): Uint32Array {
     for (let i = cursor.start; i < cursor.end; i++) degrees[cursor.targets[i]]++
   }
   return degrees
+}
+
+/** IB: the number of pages that link to each page, which is less than its in-degree if the graph has repeated links. */
+export function linkingPages(graph: Graph): Uint32Array {
+  const counts = new Uint32Array(graph.pages)
+  const mentions = new FirstMentions()
+  const cursor = graph.cursor()
+  for (let page = 0; page < graph.pages; page++) {
+    cursor.seek(page)
+    mentions.next()
+    for (let i = cursor.start; i < cursor.end; i++)
+      if (mentions.isFirst(cursor.targets[i])) counts[cursor.targets[i]]++
+  }
+  return counts
 }
 
 /** IF: the number of links of each page. */

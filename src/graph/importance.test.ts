@@ -14,6 +14,11 @@ describe('importance', () => {
     expect([...(await backlinks().measure(web))]).toEqual([0, 1, 2])
   })
 
+  it('by backlinks counts a page once, however often it links', async () => {
+    const repeated = webOf({ graph: graphOf([[1, 2, 1], [2, 2], [1]]) })
+    expect([...(await backlinks().measure(repeated))]).toEqual([0, 2, 2])
+  })
+
   it('by forward links is the number of its links', async () => {
     expect([...(await forwardLinks().measure(web))]).toEqual([2, 1, 0])
   })

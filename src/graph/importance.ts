@@ -3,7 +3,7 @@
  * links IF, location IL and PageRank IR. (Similarity to a query, IS, needs the pages' text.) A finished crawl
  * is evaluated by one of them; strategies have no access to them, except the oracle strategies.
  */
-import { inDegrees, outDegrees } from './degrees.ts'
+import { linkingPages, outDegrees } from './degrees.ts'
 import { locationScore, type LocationRules } from './location.ts'
 import { pageRank, type PageRankOptions } from './pagerank.ts'
 import type { Web } from './web.ts'
@@ -15,7 +15,7 @@ export interface ImportanceMetric {
 }
 
 export function backlinks(): ImportanceMetric {
-  return { name: 'backlinks', measure: async ({ graph }) => Float64Array.from(inDegrees(graph)) }
+  return { name: 'backlinks', measure: async ({ graph }) => Float64Array.from(linkingPages(graph)) }
 }
 
 export function forwardLinks(): ImportanceMetric {

@@ -18,7 +18,7 @@ function naiveBuffer(
     estimate === 'backlinks' ? (seen.get(page) ?? 0) : roundScore(estimate[page])
   let kept: number[] = []
   for (const page of order) {
-    for (const target of lists[page]) seen.set(target, (seen.get(target) ?? 0) + 1)
+    for (const target of new Set(lists[page])) seen.set(target, (seen.get(target) ?? 0) + 1)
     kept.push(page)
     if (kept.length <= capacity) continue
     const least = Math.min(...kept.map(worth))

@@ -9,6 +9,7 @@
  */
 import type { Graph } from '../graph/graph.ts'
 import { assert } from '../lib/assert.ts'
+import { FirstMentions } from '../lib/first-mentions.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { EvictionHeap } from './eviction-heap.ts'
 import { type Importance, largestFirst } from './importance-ranking.ts'
@@ -34,11 +35,14 @@ export function limitedBuffer({ order, graph, capacity, estimate }: LimitedBuffe
   const counting = estimate === 'backlinks'
   const keys = counting ? new Uint32Array(graph.pages) : estimate.map(roundScore)
   const heap = new EvictionHeap(order, keys, Math.min(capacity, order.length) + 1)
+  const mentions = new FirstMentions()
   const cursor = graph.cursor()
   for (let place = 0; place < order.length; place++) {
     if (counting) {
       cursor.seek(order[place])
+      mentions.next()
       for (let i = cursor.start; i < cursor.end; i++) {
+        if (!mentions.isFirst(cursor.targets[i])) continue
         keys[cursor.targets[i]]++
         heap.raised(cursor.targets[i])
       }

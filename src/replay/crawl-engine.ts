@@ -51,7 +51,9 @@ export async function crawlEngineOptions(options: CrawlEngineOptions): Promise<E
     ...(facts === undefined ? {} : { facts }),
     ...(onTaken === undefined ? {} : { onTaken }),
     ...(onOutOfReach === undefined ? {} : { onOutOfReach }),
-    ...(folder.file.shard === undefined ? {} : { isShard: true }),
+    ...(folder.file.shard === undefined
+      ? {}
+      : { isShard: true, beganAt: Date.parse(folder.file.startedAt) / 1000 }),
   }
 }
 

@@ -5,6 +5,7 @@
 import { Engine } from '../engine/engine.ts'
 import type { StopReason } from '../engine/engine-options.ts'
 import { crawl } from '../engine/loop.ts'
+import { none } from '../engine/page-forest.ts'
 import { unobtainable } from '../engine/page-states.ts'
 import type { World } from '../engine/world.ts'
 import { RankwardError } from '../lib/errors.ts'
@@ -149,6 +150,7 @@ export async function runSimulation(
       ? new InstantWorld(graph, table, readingOf)
       : timedWorld(web, graph, table, time, { readingOf })
   await crawl(engine, options.traps === true ? trapWatched(world, web, table, engine) : world)
+  if (engine.stopReason === 'pages') advanceToNext(engine)
   noteCoverage()
   const result = {
     order: order.subarray(0, taken),
@@ -160,6 +162,14 @@ export async function runSimulation(
     engineBytes: engine.byteLength + new StateViews(strategy).byteLength,
   }
   return world instanceof TimedWorld ? inOrderOfArrival(web, result, world, table) : result
+}
+
+/** What is guaranteed after n pages is what is certain just before page n + 1 is taken (S19). */
+function advanceToNext({ strategy, frontier }: Engine): void {
+  for (;;) {
+    const best = frontier.best(Infinity)
+    if (best === none || strategy.advance?.(best) !== true) return
+  }
 }
 
 function unobtainablePages({ pages }: Engine, table: VirtualPageTable): Uint32Array {

@@ -2,7 +2,7 @@
  * A web prepared for simulation: its scope, its true importance, and the inputs of the strategies. All of it
  * is in shared memory, so that all threads use the same bytes.
  */
-import { inDegrees } from '../graph/degrees.ts'
+import { linkingPages } from '../graph/degrees.ts'
 import type { Graph, SharedGraph } from '../graph/graph.ts'
 import type { RecordedSite } from '../graph/recorded-site.ts'
 import { locationScore } from '../graph/location.ts'
@@ -193,7 +193,7 @@ async function preparedScope(web: Web, options: PrepareOptions): Promise<Prepare
 /** None if no measure needs them. */
 function backlinksOf(graph: Graph, { needsBacklinks = true, prepared }: PrepareOptions): Uint32Array {
   const before = prepared?.backlinks ?? sharedUint32(0)
-  return before.length > 0 || !needsBacklinks ? before : toShared(inDegrees(graph))
+  return before.length > 0 || !needsBacklinks ? before : toShared(linkingPages(graph))
 }
 
 /** Without ids in the file, those of the scope are its pages of the stored web. */

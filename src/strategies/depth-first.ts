@@ -12,7 +12,11 @@ export function depthFirst(): Strategy {
     visited: () => 0,
     linked: () => 0,
     score: (page) => page,
-    sharding: namesOnly((page) => page),
+    // The page number counts in the last bits: of the pages found at once, the last one is best.
+    sharding: namesOnly(
+      (page) => page,
+      (page, _score, seconds) => 2 ** -30 * (1 + seconds) * (1 + page * 2 ** -52),
+    ),
     shown: () => 0,
     transfer: (state) => state.section('depth-first', 1),
   }

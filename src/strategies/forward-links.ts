@@ -6,11 +6,17 @@
  * per page.
  */
 import type { Strategy } from '../engine/strategy.ts'
+import { FirstMentions } from '../lib/first-mentions.ts'
 import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
 
 export function forwardLinks(): Strategy {
   const sums = new GrowingFloat64()
   const parents = new GrowingUint32()
+  const mentions = new FirstMentions()
+  const share = (_page: number, linkCount: number): number => {
+    mentions.next()
+    return linkCount
+  }
   const score = (page: number): number =>
     parents.array[page] === 0 ? 0 : sums.array[page] / parents.array[page]
   return {
@@ -20,15 +26,17 @@ export function forwardLinks(): Strategy {
       parents.ensure(page)
       return 0
     },
-    visited: (_page, linkCount) => linkCount,
-    linked(page, share) {
-      sums.array[page] += share
-      parents.array[page]++
+    visited: share,
+    linked(page, links) {
+      if (mentions.isFirst(page)) {
+        sums.array[page] += links
+        parents.array[page]++
+      }
       return score(page)
     },
     score,
     masses: () => (page) => 1 + score(page),
-    relinked: (_page, linkCount) => linkCount,
+    relinked: share,
     transfer(state) {
       state.section('forward-links', 1)
       state.growing(sums)

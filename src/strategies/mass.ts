@@ -25,6 +25,12 @@ export interface MassOptions {
   readonly trust?: ((seedIndex: number) => number) | undefined
 }
 
+/**
+ * Once all obtainable mass except this share is certain, crawled pages are no longer expanded: the remaining
+ * pages are taken in order of mass.
+ */
+export const expandUntil = 1e-6
+
 /** Slightly below 1: if all waiting pages have the same mass, rounding errors must not decide. */
 const belowEqual = 1 - 1e-6
 
@@ -205,6 +211,13 @@ export class Mass {
     const waiting = services.known() - services.crawledCount() - services.awayCount()
     const average = this.#waitingMass / Math.max(1, waiting)
     return Math.max(this.resting.array[best], average * belowEqual)
+  }
+
+  /** True if a page may still be fetched. Visits all known pages. */
+  hasWaiting(): boolean {
+    const { services } = this
+    for (let page = services.known() - 1; page >= 0; page--) if (services.isWaiting(page)) return true
+    return false
   }
 
   /** Mass on pages that may still be fetched. */

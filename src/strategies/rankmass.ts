@@ -9,14 +9,9 @@ import { none } from '../engine/page-forest.ts'
 import type { Strategy } from '../engine/strategy.ts'
 import { roundScore } from '../lib/score-rounding.ts'
 import { CrumbHeap } from './crumb-heap.ts'
-import { Mass, type MassOptions } from './mass.ts'
+import { expandUntil, Mass, type MassOptions } from './mass.ts'
 
-/**
- * Once all obtainable mass except this share is certain, crawled pages are no longer expanded: the remaining
- * pages are taken in order of mass.
- */
-const expandUntil = 1e-6
-/** On several shards, smaller amounts of mass are not passed on by themselves. */
+/** Smaller amounts of mass are not passed on by themselves, on several shards and at the end of a crawl. */
 const restMin = 1e-12
 
 export function rankMass(options: MassOptions): Strategy {
@@ -33,6 +28,8 @@ export function rankMass(options: MassOptions): Strategy {
     if (sum >= heap.floor) heap.set(page, sum)
     if (mass.isCounted) mass.services.rescored(page)
   }
+
+  const isExpanded = (): boolean => mass.certain >= mass.obtainable - expandUntil * mass.total
 
   const expandBest = (): void => {
     const page = heap.pop()
@@ -97,7 +94,7 @@ export function rankMass(options: MassOptions): Strategy {
       limit: (best) => (best > 0 ? best / 64 : restMin),
     }),
     advance(best) {
-      if (mass.certain >= mass.obtainable - expandUntil * mass.total) return false
+      if (isExpanded()) return false
       const waiting = roundScore(mass.yardstick(best))
       const page = heap.first(waiting)
       if (page === none) return false
@@ -105,6 +102,11 @@ export function rankMass(options: MassOptions): Strategy {
       if (key < waiting || (key === waiting && page > best)) return false
       expandBest()
       return true
+    },
+    // Without a waiting page, S19 goes on with the crawled ones.
+    ended() {
+      if (mass.hasWaiting()) return
+      while (!isExpanded() && heap.first(restMin) !== none && heap.firstKey() > restMin) expandBest()
     },
     masses: () => mass.masses(),
     relinked: (...links) => mass.relinked(...links),

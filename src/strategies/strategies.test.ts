@@ -74,7 +74,8 @@ describe('RankMass with a dangling page', () => {
     )
     expect(order).toEqual([0, 1])
     expect(scores).toEqual([1 / 2, 1 / 4])
-    expect(guaranteed.slice(1)).toEqual([1 / 2, 3 / 4])
+    expect(guaranteed[1]).toBe(1 / 2)
+    expect(guaranteed[2]).toBeGreaterThan(1 - 1.1e-6)
   })
 })
 
@@ -119,9 +120,11 @@ describe.skipIf(absent('semantics-cases.json'))(
       const record = await run(strategy, { every: K, window })
       expect(record.order).toEqual(order)
       scores?.forEach((score, i) => expect(record.scores[i]).toBeCloseTo(fraction(score), 12))
-      guarantee?.forEach(([downloads, value]) =>
-        expect(record.guaranteed[downloads]).toBeCloseTo(fraction(value), 12),
-      )
+      // They end with the last download, after which S19 goes on.
+      guarantee?.forEach(([downloads, value]) => {
+        if (downloads < order.length || strategy !== 'rankmass')
+          expect(record.guaranteed[downloads]).toBeCloseTo(fraction(value), 12)
+      })
     })
   },
 )

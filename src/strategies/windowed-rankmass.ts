@@ -8,7 +8,7 @@
 import type { Strategy } from '../engine/strategy.ts'
 import { noSite } from '../engine/world.ts'
 import { GrowingUint32 } from '../lib/growing-array.ts'
-import { Mass, type MassOptions } from './mass.ts'
+import { expandUntil, Mass, type MassOptions } from './mass.ts'
 
 export function windowedRankMass(options: MassOptions & { window: number }): Strategy {
   const mass = new Mass(options)
@@ -47,6 +47,12 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
     if (hasLosses) mass.countLosses()
   }
 
+  const massOnCrawled = (): number => {
+    let sum = 0
+    for (let i = 0; i < count; i++) sum += mass.resting.array[downloads.array[i]]
+    return sum
+  }
+
   return {
     name: 'windowed-rankmass',
     start(services) {
@@ -74,9 +80,10 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
       return left
     },
     rescore: sweep,
-    // The last window is also swept, if it was completed.
+    // The last window is also swept, if it was completed. Without a waiting page, windows are empty and S20 goes on with sweeps.
     ended() {
       if (left <= 0) sweep()
+      if (!mass.hasWaiting()) while (massOnCrawled() > expandUntil * (1 - mass.damping) * mass.total) sweep()
     },
     masses: () => mass.masses(),
     relinked(...links) {

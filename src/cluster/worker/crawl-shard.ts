@@ -143,11 +143,20 @@ export class CrawlShard {
   }
 
   /** The score of the best page that may be requested now; undefined if there is none. */
-  bestScore(provenOnly: boolean): number | undefined {
-    const { engine } = this
-    if (!this.owner.isOwning || this.isLeaving || this.#isBehind) return undefined
-    const page = engine.frontier.best(this.#clock.now(), provenOnly)
-    return page === none ? undefined : engine.strategy.score(page)
+  bestScore(): number | undefined {
+    const page = this.#best(false)
+    return page === none ? undefined : this.engine.strategy.score(page)
+  }
+
+  /** The key of that page, by which it is compared with pages of other shards. */
+  bestKey(provenOnly: boolean): number | undefined {
+    const page = this.#best(provenOnly)
+    return page === none ? undefined : this.engine.pages.key(page, this.engine.strategy.score(page))
+  }
+
+  #best(provenOnly: boolean): number {
+    if (!this.owner.isOwning || this.isLeaving || this.#isBehind) return none
+    return this.engine.frontier.best(this.#clock.now(), provenOnly)
   }
 
   /** When the next resting site with pages becomes free, by the clock of the worker; Infinity if there is none. */

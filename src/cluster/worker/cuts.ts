@@ -121,7 +121,7 @@ export class Cuts {
 
   #bestScore(): number {
     let best = Number.isFinite(this.#price) ? Math.max(0, this.#price) : 0
-    for (const shard of this.#options.shards.all()) best = Math.max(best, shard.bestScore(false) ?? 0)
+    for (const shard of this.#options.shards.all()) best = Math.max(best, shard.bestScore() ?? 0)
     return best
   }
 }

@@ -66,16 +66,16 @@ export class Dispatcher {
     let best = -Infinity
     for (const shard of this.#options.shards.all()) {
       if (withoutPage.has(shard) || shard.shard.unspent <= 0) continue
-      const score = shard.bestScore(provenOnly)
-      if (score === undefined) continue
-      if (score < price) {
+      const key = shard.bestKey(provenOnly)
+      if (key === undefined) continue
+      if (key < price) {
         order?.blocked()
         continue
       }
       const isEarlier = found !== undefined && this.#lastOf(shard) < this.#lastOf(found)
-      if (found === undefined || score > best || (score === best && isEarlier)) {
+      if (found === undefined || key > best || (key === best && isEarlier)) {
         found = shard
-        best = score
+        best = key
       }
     }
     return found

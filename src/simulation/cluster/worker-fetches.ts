@@ -121,13 +121,13 @@ export class WorkerFetches {
       if (!this.#mayFetchFrom(owner)) continue
       const page = shard.engine.frontier.best(shard.now!(), false)
       if (page === none) continue
-      const score = shard.engine.strategy.score(page)
-      if (score < this.#outlook.price) continue
+      const key = shard.engine.pages.key(page, shard.engine.strategy.score(page))
+      if (key < this.#outlook.price) continue
       const isEarlier =
         (this.#lastFetch.get(shard.number) ?? -1) < (this.#lastFetch.get(found?.shard.number ?? -1) ?? -1)
-      if (found === undefined || score > best || (score === best && isEarlier)) {
+      if (found === undefined || key > best || (key === best && isEarlier)) {
         found = owner
-        best = score
+        best = key
       }
     }
     return found
