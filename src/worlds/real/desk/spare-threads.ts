@@ -52,5 +52,5 @@ export function takeThread(): Worker {
 }
 
 function newThread(): Worker {
-  return new Worker(workerEntry(import.meta.url, 'fetch/fetch-worker'), threadOptions(process))
+  return new Worker(workerEntry(import.meta.url, '../fetch/fetch-worker'), threadOptions(process))
 }
