@@ -113,7 +113,7 @@ async function robotsOf(
   const askNext = async (): Promise<void> => {
     for (let origin = left.shift(); origin !== undefined; origin = left.shift()) {
       signal?.throwIfAborted()
-      responses.set(origin, await requests.ask(origin))
+      responses.set(origin, await requests.ask(origin, signal))
     }
   }
   try {

@@ -6,7 +6,7 @@ import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { headlineOf, isComplete } from '../record/headline.ts'
-import { pageTotals, sitesWithPages } from '../engine/page-totals.ts'
+import { pageTotals, hostsWithPages } from '../engine/page-totals.ts'
 import type { Counts } from '../record/tally.ts'
 import { isModulePath } from '../user-code/strategy-module.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -49,7 +49,7 @@ export async function totalsOf(
     seconds: counts.seconds,
     peakRssBytes: process.resourceUsage().maxRSS * 1024,
     strategy: isModulePath(settings.strategy) ? engine.strategy.name : settings.strategy,
-    sites: requisites === undefined ? sites.hosts : sitesWithPages(engine.pages),
+    sites: hostsWithPages(engine.pages, (site) => sites.first(site)),
     links: counts.links,
     duplicates: counts.duplicates,
     nearDuplicates: counts.nearDuplicates,

@@ -7,7 +7,7 @@
  *           + waiting (+ in flight)
  */
 import type { PageStates } from './page-states.ts'
-import { noSite, type FailureCause } from './world.ts'
+import { awaySite, noSite, type FailureCause } from './world.ts'
 
 /** A page in flight when the crawl was killed is `waiting`: it is requested again. */
 export type PageState = 'fetched' | 'redirect' | 'waiting' | FailureCause
@@ -67,10 +67,13 @@ export const noPages: PageTotals = {
   refusedByLimits: 0,
 }
 
-/** Number of sites that have pages; hosts that only have other files do not count. */
-export function sitesWithPages(pages: Pick<PageStates, 'known' | 'siteOf'>): number {
+/** Number of hosts that have pages; those that only have other files do not count. `hostOf`: of a site. */
+export function hostsWithPages(
+  pages: Pick<PageStates, 'known' | 'siteOf'>,
+  hostOf: (site: number) => number | string,
+): number {
   const sites = new Set<number>()
   for (let page = 0; page < pages.known; page++) sites.add(pages.siteOf(page))
-  sites.delete(noSite)
-  return sites.size
+  for (const none of [noSite, awaySite]) sites.delete(none)
+  return new Set([...sites].map(hostOf)).size
 }

@@ -8,7 +8,7 @@ import { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
 import type { CrawlSettings } from '../../options/crawl-settings.ts'
 import { headlineOf } from '../../record/headline.ts'
-import { noPages, pageTotals, sitesWithPages, stateOf, wasRequested } from '../../engine/page-totals.ts'
+import { noPages, pageTotals, hostsWithPages, stateOf, wasRequested } from '../../engine/page-totals.ts'
 import { newCounts, type RecordedCounts } from '../../record/tally.ts'
 import { noSite } from '../../engine/world.ts'
 import { firstOfName } from './first-sites.ts'
@@ -133,7 +133,7 @@ async function figuresOf(folder: CrawlFolder, record: CrawlRecord): Promise<Craw
     end: isEnded ? totals : undefined,
     known: counted.depths.reduce((sum, { found }) => sum + found, 0),
     waiting,
-    sites: counts.requisites === undefined ? new Set(record.siteNames).size : sitesWithPages(replay.pages),
+    sites: hostsWithPages(replay.pages, (site) => record.siteNames[site]),
     sitesVisited: sites.visited,
     coverage,
     headline: headlineOf({ ...pageTotals(replay.pages), waiting }, coverage),

@@ -27,8 +27,6 @@ export class SiteTable {
   readonly #numberOfKey = new Map<string, number>()
   /** By site: the first site with its name. */
   readonly #first = new GrowingUint32(64)
-  /** By site: 1 if it is of the user's own. */
-  readonly #isOwn = new GrowingUint8(64)
   readonly #words = new Uint32Array(2)
   /** When each may be requested again. */
   readonly #freeAt = new GrowingFloat64(64)
@@ -44,8 +42,6 @@ export class SiteTable {
   missingWithWaiting = 0
   /** Whether any site has ever responded. */
   anyReached = false
-  /** Number of hosts; a host with several channels counts once. */
-  hosts = 0
 
   constructor(own?: OwnHosts) {
     this.#own = own
@@ -58,7 +54,7 @@ export class SiteTable {
   /** The number of the site of a page; assigns a new one if needed. */
   numberFor(name: string, url: string): number {
     const own = this.#own
-    if (own === undefined || own.connections === 1 || !this.#isOwnHost(name)) return this.numberOf(name)
+    if (own === undefined || own.connections === 1 || !this.isOwnHost(name)) return this.numberOf(name)
     fingerprint(url, this.#words, 0)
     const key = `${name} ${this.#words[0] % own.connections}`
     return this.#numberOfKey.get(key) ?? this.#add(key, name)
@@ -84,14 +80,9 @@ export class SiteTable {
     const first = this.#numberOfKey.get(name) ?? number
     this.#keys.push(key)
     this.#numberOfKey.set(key, number)
-    if (first === number) {
-      this.#numberOfKey.set(name, number)
-      this.hosts++
-    }
+    if (first === number) this.#numberOfKey.set(name, number)
     this.#first.ensure(number)
     this.#first.array[number] = first
-    this.#isOwn.ensure(number)
-    this.#isOwn.array[number] = Number(this.#isOwnHost(name))
     this.#freeAt.ensure(number)
     this.#asked.ensure(number)
     this.#waiting.ensure(number)
@@ -116,12 +107,13 @@ export class SiteTable {
     return this.#first.array[site]
   }
 
-  /** Whether it is of the user's own: it has no gaps. */
-  isOwn(site: number): boolean {
-    return this.#isOwn.array[site] === 1
+  /** Whether the user has named hosts of their own. */
+  get hasOwn(): boolean {
+    return this.#own !== undefined
   }
 
-  #isOwnHost(name: string): boolean {
+  /** Whether a host is of the user's own: it has no gaps. */
+  isOwnHost(name: string): boolean {
     return this.#own !== undefined && this.#own.hosts.some((pattern) => matchesHost(pattern, name))
   }
 

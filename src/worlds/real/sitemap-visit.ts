@@ -101,7 +101,7 @@ export class SitemapVisit {
     const request = { site, url, purpose: 'sitemap', isFirst: !this.#slow.has(origin) } as const
     const outcome = await this.#tried<SideOutcome>(claim, (done) => claim.attempt(request, done))
     if (outcome?.kind !== 'result') return undefined
-    if (desk.isTooSlow(site, origin)) this.#slow.add(origin)
+    if (desk.isTooSlow(origin)) this.#slow.add(origin)
     desk.line.keep(outcome.thread, { id: outcome.result.id })
     return outcome.result
   }
@@ -128,7 +128,7 @@ export class SitemapVisit {
   }
 
   #pause(seconds: number): Promise<void> {
-    return new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
+    return new Promise((resolve) => setTimeout(resolve, Math.ceil(1000 * seconds)))
   }
 }
 
