@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -5,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { check, init } from '../src/index.ts'
 import { expectRefusal, rankward, rankwardJson } from './command-line.ts'
+import { gapsBelow } from './support/access-log.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -125,6 +127,29 @@ describe('rankward check', () => {
     const { stderr } = await rankward(['crawl', 'http://127.0.0.1:1/', '--out', out, ...fast])
     expect(stderr).toContain(advice)
     expect((await rankward(['resume', out])).stderr).toContain(advice)
+  })
+
+  it('keeps the gap of an address that sites share, and names the status of a failed robots.txt', async () => {
+    const accesses: { site: string; startMs: number; endMs: number }[] = []
+    const servers = [200, 404, 503].map((status) =>
+      createServer((_request, response) => {
+        const access = { site: 'shared', startMs: performance.now(), endMs: Infinity }
+        accesses.push(access)
+        response.writeHead(status).end(() => (access.endMs = performance.now()))
+      }).listen(0, '127.0.0.1'),
+    )
+    await Promise.all(servers.map((each) => once(each, 'listening')))
+    const seeds = servers.map((each) => `http://127.0.0.1:${(each.address() as AddressInfo).port}/`)
+    const { sites } = await check({ seeds, allowPrivate: true, wait: 0.1, waitPerAddress: 0.1 })
+    for (const each of servers) each.close()
+    expect(sites.map(({ robots: found, error }) => [found, error])).toEqual([
+      ['rules', undefined],
+      ['none', undefined],
+      ['unreachable', 'http-503'],
+    ])
+    expect(accesses).toHaveLength(3)
+    // Clocks and timers have milliseconds.
+    expect(gapsBelow(accesses, 0.1, { toleranceMs: 5 })).toEqual([])
   })
 
   it.each(['"auth": "none"', '"cookies": "none"', '"strategy": "./none.ts"', '"dedupAgainst": ["none"]'])(

@@ -103,10 +103,17 @@ export async function check(options: CrawlOptions, checkingOptions: CheckOptions
   if (!offline) {
     const requests = new RobotsRequests(settings)
     try {
-      await forEach(asked, signal, async (origin) => void responses.set(origin, await requests.ask(origin)))
+      await forEach(
+        asked,
+        signal,
+        async (origin) => void responses.set(origin, await requests.ask(origin, signal)),
+      )
       sites = [...origins].map(siteOfSeeds)
       await forEach([...sites.slice(0, sitesMax).keys()], signal, async (i) => {
-        sites[i] = { ...sites[i], seed: await seedOf(sites[i], origins.get(sites[i].origin)!, requests) }
+        sites[i] = {
+          ...sites[i],
+          seed: await seedOf(sites[i], origins.get(sites[i].origin)!, requests, signal),
+        }
       })
     } finally {
       requests.close()
@@ -153,12 +160,12 @@ async function seedOf(
   { robots, disallowed, gapSeconds }: CheckedSite,
   seeds: readonly string[],
   requests: RobotsRequests,
+  signal: AbortSignal | undefined,
 ): Promise<CheckedSeed | undefined> {
   const url = seeds.find((seed) => !disallowed.includes(seed))
   const isAllowed = robots === 'rules' || robots === 'none' || robots === 'ignored'
   if (url === undefined || !isAllowed || gapSeconds > seedWaitSecondsMax) return undefined
-  await new Promise((resolve) => setTimeout(resolve, 1000 * gapSeconds))
-  const result = await requests.page(url)
+  const result = await requests.page(url, signal)
   if (result === undefined) return undefined
   const linksNotFollowed = { ...noUnfollowedLinks }
   countUnfollowed(linksNotFollowed, result)

@@ -57,7 +57,7 @@ export async function totalsOf(
     seconds: counts.seconds,
     peakRssBytes: process.resourceUsage().maxRSS * 1024,
     strategy: isModulePath(settings.strategy) ? engine.strategy.name : settings.strategy,
-    sites: requisites === undefined ? sites.hosts : hostsWithPages(engine.pages, (site) => sites.first(site)),
+    sites: hostsWithPages(engine.pages, (site) => sites.first(site)),
     links: counts.links,
     duplicates: counts.duplicates,
     nearDuplicates: counts.nearDuplicates,

@@ -7,7 +7,7 @@ export async function fetchRequisites({
   engine,
   outages,
   reachability,
-}: SessionParts): Promise<void> {
+}: Pick<SessionParts, 'requisites' | 'world' | 'engine' | 'outages' | 'reachability'>): Promise<void> {
   if (requisites === undefined) return
   requisites.isAlone = true
   while (requisites.isBusy) {

@@ -1,16 +1,25 @@
 /**
- * Requests the robots.txt of some origins, and a seed of each, as a crawl would: with its identity, from checked addresses, one
- * request at a time to a site, with its wait between redirects.
+ * Requests the robots.txt of some origins, and a seed of each, as a crawl would: by its desk, with its identity, and without a second
+ * attempt.
  */
-import { threadSettings, type CrawlSettings } from '../options/crawl-settings.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ownHosts } from '../options/content-options.ts'
+import { retryRules, threadSettings, type CrawlSettings } from '../options/crawl-settings.ts'
+import { AddressRests } from '../worlds/real/desk/address-rests.ts'
 import { Addresses } from '../worlds/real/desk/addresses.ts'
+import { Desk } from '../worlds/real/desk/desk.ts'
+import { ProxyPool } from '../worlds/real/desk/proxy-pool.ts'
+import { RobotsCache, type RobotsRecord } from '../worlds/real/desk/robots-cache.ts'
+import type { Readiness } from '../worlds/real/desk/site-access.ts'
+import { Wire } from '../worlds/real/desk/wire.ts'
+import { SideClaim, type SideOutcome } from '../worlds/real/desk/side-requests.ts'
 import { FetchThread } from '../worlds/real/fetch/fetch-thread.ts'
 import type { FetchResult } from '../worlds/real/fetch-result.ts'
-import type { Purpose } from '../worlds/real/fetch/http-request.ts'
 import { robotsOfStatus } from '../worlds/real/robots/robots-answer.ts'
-import { parseRobots } from '../worlds/real/robots/robots-file.ts'
-import { allowAll, type RobotsRules } from '../worlds/real/robots/robots-rules.ts'
-import { hostAndPort } from '../worlds/real/desk/site-access.ts'
+import type { RobotsRules } from '../worlds/real/robots/robots-rules.ts'
+import { SiteTable } from '../worlds/real/site-table.ts'
+import { siteOf } from '../worlds/real/url/site.ts'
+import { systemSeconds } from './system-clock.ts'
 import { readSecrets } from './request-secrets.ts'
 
 /** The response to the request for robots.txt. */
@@ -20,93 +29,115 @@ export type RobotsResponse =
   /** Without robots.txt, nothing of the site may be fetched. */
   | { readonly kind: 'unreachable'; readonly error: string }
 
-const redirectsMax = 5
-
 export class RobotsRequests {
-  readonly #settings: CrawlSettings
-  readonly #addresses: Addresses
+  readonly #desk: Desk
   readonly #thread: FetchThread
-  readonly #isProxied: boolean
-  readonly #waiting = new Map<number, (result: FetchResult) => void>()
-  #nextId = 1
+  readonly #files = new Map<string, RobotsRecord>()
 
   constructor(settings: CrawlSettings) {
-    this.#settings = settings
-    this.#addresses = new Addresses(settings)
     const { credentials, proxies } = readSecrets(settings)
-    this.#isProxied = proxies.length > 0
+    const wire = new Wire({ isArchived: false, wake() {}, broken() {} })
     const made = { ...threadSettings(settings, 0, { bodies: false }, undefined), credentials, proxies }
-    this.#thread = new FetchThread(made, (message) => {
-      if (message.kind !== 'results') return
-      for (const result of message.results) {
-        this.#waiting.get(result.id)?.(result)
-        this.#waiting.delete(result.id)
-      }
+    const thread = new FetchThread(made, (message) => {
+      if (message.kind === 'results') for (const result of message.results) wire.received(result, 0)
+    })
+    wire.use({
+      count: 1,
+      fetch: (_thread, connection) => thread.take({ kind: 'fetch', connections: [connection] }),
+      keep() {},
+      cut() {},
+      flush() {},
+      abortRequests() {},
+    })
+    this.#thread = thread
+    const now = systemSeconds
+    const retries = retryRules(settings)
+    this.#desk = new Desk({
+      sites: new SiteTable(ownHosts(settings)),
+      addresses: new Addresses(settings),
+      robots: settings.robotsTxt
+        ? new RobotsCache(settings.userAgent, {
+            readRobots: (origin) => this.#files.get(origin),
+            writeRobots: (origin, record) => void this.#files.set(origin, record),
+          })
+        : undefined,
+      turns: new AddressRests(settings.waitPerAddress, now),
+      proxies:
+        proxies.length === 0 ? undefined : new ProxyPool({ count: proxies.length, backOff: retries, now }),
+      // A site that does not respond is not given up: nothing else of it is requested.
+      retries: { ...retries, attempts: Infinity },
+      outageSeconds: 0,
+      slowMax: Infinity,
+      waits: () => settings,
+      onSlow() {},
+      openLine: (onResult) => wire.line(onResult),
+      now,
     })
   }
 
-  async ask(origin: string): Promise<RobotsResponse> {
-    let url = `${origin}/robots.txt`
-    for (let hops = 0; ; hops++) {
-      const place = await this.#placeOf(new URL(url).origin)
-      if (typeof place === 'string') {
-        // As in a crawl: a redirect that leads nowhere counts as a missing file.
-        return hops === 0 ? { kind: 'unreachable', error: place } : none(undefined)
-      }
-      const result = await this.#request(url, place)
-      const answer = robotsOfStatus(result.failure === undefined ? result.status : undefined)
-      if (answer === 'redirect' && result.location !== undefined && hops < redirectsMax) {
-        url = result.location
-        await new Promise((resolve) => setTimeout(resolve, 1000 * this.#settings.wait))
+  async ask(origin: string, signal?: AbortSignal): Promise<RobotsResponse> {
+    const desk = this.#desk
+    const host = siteOf(origin) ?? ''
+    const site = desk.sites.numberOf(host)
+    for (;;) {
+      // The other scheme of the host may be requested at the same time.
+      const restSeconds = desk.hosts.restOf(host) - desk.now()
+      if (restSeconds > 0) {
+        await sleep(Math.ceil(1000 * restSeconds), undefined, { signal })
         continue
       }
-      return this.#response(answer, result, place.address)
+      desk.hosts.occupy(host)
+      const readiness = await new Promise<Readiness>((resolve) => desk.prepare(site, origin, resolve))
+      desk.hosts.release(host, desk.now() + restOf(desk, origin, readiness))
+      if (readiness.kind === 'ready') return this.#response(origin)
+      const error = errorOf(readiness)
+      if (error !== undefined) return { kind: 'unreachable', error }
     }
   }
 
-  /** The response to a page; undefined if its host has no address. */
-  async page(url: string): Promise<FetchResult | undefined> {
-    const place = await this.#placeOf(new URL(url).origin)
-    return typeof place === 'string' ? undefined : this.#request(url, place, 'page')
+  /** The response to a page; undefined if it must not be requested, or the site cannot be reached. */
+  async page(url: string, signal?: AbortSignal): Promise<FetchResult | undefined> {
+    const desk = this.#desk
+    const claim = new SideClaim(desk)
+    const request = {
+      site: desk.sites.numberOf(siteOf(url) ?? ''),
+      url,
+      purpose: 'page',
+      isFirst: true,
+    } as const
+    for (;;) {
+      const outcome = await new Promise<SideOutcome>((resolve) => claim.attempt(request, resolve))
+      if (outcome.kind === 'result') return outcome.result
+      if (outcome.kind === 'refused' || outcome.error !== undefined) return undefined
+      await sleep(Math.max(0, Math.ceil(1000 * (outcome.at - desk.now()))), undefined, { signal })
+    }
   }
 
   close(): void {
     this.#thread.take({ kind: 'close' })
   }
 
-  #response(
-    answer: ReturnType<typeof robotsOfStatus>,
-    { body, failure, status }: FetchResult,
-    address: string | undefined,
-  ): RobotsResponse {
-    if (answer === 'disallow-all') return { kind: 'unreachable', error: failure ?? `http-${status}` }
-    if (answer !== 'parse') return none(address)
-    const rules = parseRobots(body ?? new Uint8Array(), this.#settings.userAgent)
-    return { kind: 'rules', rules, address }
-  }
-
-  async #placeOf(
-    origin: string,
-  ): Promise<{ address: string | undefined; port?: number | undefined } | string> {
-    if (this.#isProxied) return { address: undefined }
-    const { host, port } = hostAndPort(origin)
-    return this.#addresses.resolve(host, port, 0)
-  }
-
-  #request(
-    url: string,
-    place: { address: string | undefined; port?: number | undefined },
-    purpose: Purpose = 'robots',
-  ): Promise<FetchResult> {
-    const id = this.#nextId++
-    return new Promise((resolve) => {
-      this.#waiting.set(id, resolve)
-      const requests = [{ id, purpose, url }]
-      this.#thread.take({ kind: 'fetch', connections: [{ site: id, ...place, requests }] })
-    })
+  #response(origin: string): RobotsResponse {
+    const { access } = this.#desk
+    const isFile = robotsOfStatus(this.#files.get(origin)?.status) === 'parse'
+    const place = access.placeOf(origin)
+    const address = place === undefined || place === 'proxy' ? undefined : place.address
+    return { kind: isFile ? 'rules' : 'none', rules: access.rulesOf(origin), address }
   }
 }
 
-function none(address: string | undefined): RobotsResponse {
-  return { kind: 'none', rules: allowAll, address }
+/** Undefined if it redirects, or waits for its turn. */
+function errorOf(readiness: Readiness): string | undefined {
+  const isStatus = readiness.kind === 'later' && readiness.status !== undefined
+  return isStatus
+    ? `http-${readiness.status}`
+    : readiness.kind === 'ready'
+      ? undefined
+      : readiness.error?.replace(/^robots-/, '')
+}
+
+function restOf(desk: Desk, origin: string, readiness: Readiness): number {
+  if (readiness.kind === 'unreachable') return 0
+  const restSeconds = readiness.kind === 'later' ? readiness.restSeconds : 0
+  return readiness.wasAsked ? desk.gap(origin, 0, restSeconds) : restSeconds
 }

@@ -7,7 +7,7 @@
  *           + waiting (+ in flight)
  */
 import type { PageStates } from './page-states.ts'
-import { noSite, type FailureCause } from './world.ts'
+import { awaySite, noSite, type FailureCause } from './world.ts'
 
 /** A page in flight when the crawl was killed is `waiting`: it is requested again. */
 export type PageState = 'fetched' | 'redirect' | 'waiting' | FailureCause
@@ -78,7 +78,7 @@ export function hostsWithPages(
   const hosts = new Set<number>()
   for (let page = 0; page < pages.known; page++) {
     const site = pages.siteOf(page)
-    if (site !== noSite) hosts.add(first(site))
+    if (site !== noSite && site !== awaySite) hosts.add(first(site))
   }
   return hosts.size
 }

@@ -7,7 +7,6 @@ import {
   backOffSeconds,
   defaultWaitFactor,
   defaultWaitPerAddress,
-  failureRestSeconds,
   gapSeconds,
   isTooSlow,
   retryAfterSeconds,
@@ -69,12 +68,6 @@ describe('the gap after a request', () => {
 describe('the rest after a temporary failure', () => {
   it('is the Retry-After of the response, up to an hour and never negative', () => {
     expect([-5, 0, 7, 3600, 1e9, Infinity].map(retryAfterSeconds)).toEqual([0, 0, 7, 3600, 3600, 3600])
-    expect(failureRestSeconds(9, 3, backOff, 7)).toBe(7)
-    expect(failureRestSeconds(9, 3, backOff, 86_400)).toBe(3600)
-  })
-
-  it('is a back-off where the response has no Retry-After', () => {
-    expect(failureRestSeconds(9, 3, backOff, undefined)).toBe(backOffSeconds(9, 3, backOff))
   })
 })
 

@@ -80,18 +80,6 @@ export function backOffSeconds(
   return longest * (0.5 + 0.5 * fraction(site, failures))
 }
 
-/** The rest after a temporary failure: the Retry-After of the response, or else a back-off. */
-export function failureRestSeconds(
-  failures: number,
-  site: number,
-  backOff: BackOff,
-  requestedSeconds: number | undefined,
-): number {
-  return requestedSeconds === undefined
-    ? backOffSeconds(failures, site, backOff)
-    : retryAfterSeconds(requestedSeconds)
-}
-
 /** When an address is free again after a request that ended at `end`. */
 export function addressFreeAt(end: number, waitPerAddress: number): number {
   return end + waitPerAddress

@@ -136,10 +136,7 @@ async function figuresOf(
     end,
     known: counted.depths.reduce((sum, { found }) => sum + found, 0),
     waiting,
-    sites:
-      counts.requisites === undefined
-        ? new Set(record.siteNames).size
-        : hostsWithPages(replay.pages, (site) => firstSites[site]),
+    sites: hostsWithPages(replay.pages, (site) => firstSites[site]),
     sitesVisited: sites.visited,
     coverage,
     headline: headlineOf({ ...pageTotals(replay.pages), ...omissionsOf([counts]), waiting }, coverage),

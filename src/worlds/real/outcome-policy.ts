@@ -19,7 +19,8 @@
  * A failed page has failed for good, or for a temporary reason: then `resume` requests it again
  * (`isTemporary`).
  */
-import { failureRestSeconds, retryAfterSeconds, type BackOff } from '../../engine/politeness.ts'
+import type { BackOff } from '../../engine/politeness.ts'
+import { rests } from './desk/rules.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { FetchFailure } from './fetch/fetch-failure.ts'
 import { writtenSeconds } from './looks/written-date.ts'
@@ -45,7 +46,7 @@ export interface RetryRules extends BackOff {
 }
 
 export function consequenceOf(result: FetchResult, attempt: number, rules: RetryRules): Consequence {
-  const restSeconds = failureRestSeconds(attempt, result.site, rules, requestedRest(result))
+  const restSeconds = rests.afterFailure(attempt, result.site, rules, requestedRest(result))
   if (result.proxyFailed === true) return { kind: 'again', restSeconds: 0, spent: false }
   if (result.failure !== undefined) {
     return consequenceOfFailure(result.failure, attempt, rules.attempts, restSeconds)
@@ -133,9 +134,9 @@ export function isTemporary(error: string | undefined): boolean {
  */
 export function parsedRetryAfter(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined
-  if (/^\d+$/.test(text)) return retryAfterSeconds(Number(text))
+  if (/^\d+$/.test(text)) return rests.retryAfter(Number(text))
   const date = writtenSeconds(text)
-  return date === undefined ? undefined : retryAfterSeconds(date - nowMs / 1000)
+  return date === undefined ? undefined : rests.retryAfter(date - nowMs / 1000)
 }
 
 /** The name under which an error is counted: `http-404`, `timeout`. */

@@ -10,7 +10,14 @@ import type { FetchResult } from './fetch-result.ts'
 import type { PageDecision } from './handler-desk.ts'
 import { HeldOutcomes } from './held-outcomes.ts'
 import type { Connection } from './desk/open-connections.ts'
-import { consequenceOf, errorName, isContent, isTemporary, type Consequence } from './outcome-policy.ts'
+import {
+  consequenceOf,
+  errorName,
+  isContent,
+  isTemporary,
+  requestedRest,
+  type Consequence,
+} from './outcome-policy.ts'
 import { PageLinks } from './page-links.ts'
 import type { PageRecords, RealWorldOptions } from './real-world-options.ts'
 import { RedirectChains } from './redirect-chains.ts'
@@ -103,6 +110,8 @@ export class PageOutcomes {
     if (looks?.isHeld(page) === true) {
       this.#held?.settle(page, result, thread, consequence, connection, listener, decision)
     } else this.#settleNew(page, result, thread, consequence, connection, attempt, listener, decision)
+    // Also after the last attempt at a page.
+    connection.restSeconds = Math.max(connection.restSeconds, requestedRest(result) ?? 0)
     if (result.last) {
       const freeAt = desk.close(result.site, endedAt, result.durationMs / 1000, connection.restSeconds)
       listener.closed(result.site, freeAt)

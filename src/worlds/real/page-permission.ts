@@ -29,9 +29,12 @@ export interface PagePermissionOptions {
 
 const ask: Permission = { kind: 'ask' }
 const last: Permission = { kind: 'last' }
+const tooSlow: Permission = { kind: 'refuse', cause: 'limit', error: 'crawl-delay' }
 
 export class PagePermission {
   readonly #options: PagePermissionOptions
+  /** When a site whose Crawl-delay is too long was requested last, in this session. */
+  readonly #slowAskedAt = new Map<number, number>()
 
   constructor(options: PagePermissionOptions) {
     this.#options = options
@@ -43,12 +46,24 @@ export class PagePermission {
     if (!isStillInScope(page, url)) return { kind: 'refuse', cause: 'scope', error: 'scope' }
     if (!desk.allows(origin, url.slice(origin.length)))
       return { kind: 'refuse', cause: 'robots', error: 'robots' }
-    if (isRetry) return ask
+    if (isRetry) return this.#again(site, origin)
     if (sites.asked(site) >= maxPagesPerSite) return { kind: 'refuse', cause: 'limit', error: 'site-limit' }
     if (sites.asked(site) > 0 && desk.isTooSlow(origin)) {
-      return { kind: 'refuse', cause: 'limit', error: 'crawl-delay' }
+      return tooSlow
     }
-    return this.#trapped(page, url)
+    const permission = this.#trapped(page, url)
+    return permission.kind === 'ask' ? this.#again(site, origin) : permission
+  }
+
+  /** A site with a Crawl-delay that is too long to wait for is requested again only when that has passed. */
+  #again(site: number, origin: string): Permission {
+    const { desk } = this.#options
+    if (!desk.isTooSlow(origin)) return ask
+    const now = desk.now()
+    const askedAt = this.#slowAskedAt.get(site) ?? -Infinity
+    if (desk.isTooSlow(origin, now - askedAt)) return tooSlow
+    this.#slowAskedAt.set(site, now)
+    return ask
   }
 
   #trapped(page: number, url: string): Permission {

@@ -261,7 +261,7 @@ export class RealWorld implements World, Owner {
       return
     }
     desk.connections.open(site, origin, address, asked)
-    desk.send({ site, channel: sites.isOwn(site) ? site : undefined, requests }, target, address)
+    desk.send({ site, channel: desk.isOwn(origin) ? site : undefined, requests }, target, address)
   }
 
   /** `asked` gets the pages of the requests. */

@@ -27,8 +27,6 @@ export class SiteTable {
   readonly #numberOfKey = new Map<string, number>()
   /** By site: the first site with its name. */
   readonly #first = new GrowingUint32(64)
-  /** By site: 1 if it is of the user's own. */
-  readonly #isOwn = new GrowingUint8(64)
   readonly #words = new Uint32Array(2)
   /** When each may be requested again. */
   readonly #freeAt = new GrowingFloat64(64)
@@ -48,8 +46,6 @@ export class SiteTable {
   missingWithWaiting = 0
   /** Whether any site has ever responded. */
   anyReached = false
-  /** Number of hosts; a host with several channels counts once. */
-  hosts = 0
 
   constructor(own?: OwnHosts) {
     this.#own = own
@@ -88,14 +84,9 @@ export class SiteTable {
     const first = this.#numberOfKey.get(name) ?? number
     this.#keys.push(key)
     this.#numberOfKey.set(key, number)
-    if (first === number) {
-      this.#numberOfKey.set(name, number)
-      this.hosts++
-    }
+    if (first === number) this.#numberOfKey.set(name, number)
     this.#first.ensure(number)
     this.#first.array[number] = first
-    this.#isOwn.ensure(number)
-    this.#isOwn.array[number] = Number(this.isOwnHost(name))
     this.#freeAt.ensure(number)
     this.#asked.ensure(number)
     this.#waiting.ensure(number)
@@ -121,12 +112,8 @@ export class SiteTable {
     return this.#first.array[site]
   }
 
-  /** Whether it is of the user's own: it has no gaps. */
-  isOwn(site: number): boolean {
-    return this.#isOwn.array[site] === 1
-  }
-
-  get hasOwnHosts(): boolean {
+  /** Whether the user has named hosts of their own. */
+  get hasOwn(): boolean {
     return this.#own !== undefined
   }
 

@@ -6,6 +6,7 @@ import type { Desk } from './desk/desk.ts'
 import { SideClaim, type SideOutcome } from './desk/side-requests.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { SourceSchedule } from './looks/source-schedule.ts'
+import { siteOf } from './url/site.ts'
 
 export interface SourceRequestsOptions {
   readonly schedule: SourceSchedule
@@ -76,7 +77,7 @@ export class SourceRequests {
 
   #begin(source: number): void {
     const { schedule, desk } = this.#options
-    const site = schedule.siteOf(source)
+    const site = this.#siteOf(source)
     const claim = this.#claims.get(source) ?? new SideClaim(desk)
     if (!this.#claims.has(source)) {
       const restUntil = this.#restOf(site)
@@ -116,7 +117,7 @@ export class SourceRequests {
     const { result, thread, end, gapSeconds } = outcome
     // Every version of a sitemap or feed is archived once.
     desk.line.keep(thread, { id: result.id, drop: this.#isUnchanged(source, result) })
-    this.#siteFreeAt.set(schedule.siteOf(source), end + gapsPerSource * gapSeconds)
+    this.#siteFreeAt.set(this.#siteOf(source), end + gapsPerSource * gapSeconds)
     if (result.failure === 'aborted') schedule.postpone(source, end)
     else this.#fetched.push({ source, result, at: end })
   }
@@ -128,7 +129,13 @@ export class SourceRequests {
   #drop(source: number, claim: SideClaim): void {
     claim.release()
     this.#claims.delete(source)
-    this.#siteFreeAt.delete(this.#options.schedule.siteOf(source))
+    this.#siteFreeAt.delete(this.#siteOf(source))
+  }
+
+  /** The site that is requested. It may be another one than the site that the source speaks for. */
+  #siteOf(source: number): number {
+    const { schedule, desk } = this.#options
+    return desk.sites.numberOf(siteOf(schedule.urlOf(source)) ?? '')
   }
 
   #restOf(site: number): number {

@@ -4,6 +4,7 @@
  */
 import { lookup, Resolver } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
+import { addressRules } from './rules.ts'
 
 export interface Place {
   readonly address: string
@@ -84,8 +85,8 @@ export class Addresses {
       return { place: found, seconds: found === 'no-answer' ? 0 : failureSeconds }
     const { addresses, seconds } = found
     // An address given by the user is allowed.
-    const isNamed = rule !== undefined && rule.host !== ''
-    const address = addresses.find((candidate) => isNamed || this.#allowPrivate || this.#isPublic(candidate))
+    const isNamed = this.#allowPrivate || (rule !== undefined && rule.host !== '')
+    const address = addresses.find((candidate) => addressRules.isAllowed(this.#isPublic(candidate), isNamed))
     if (address === undefined) return { place: 'private-address', seconds }
     return { place: { address, port: rule?.port }, seconds }
   }

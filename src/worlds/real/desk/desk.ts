@@ -13,6 +13,7 @@ import type { FetchRequest } from '../fetch/http-request.ts'
 import type { FetchConnection } from '../messages.ts'
 import type { RetryRules } from '../outcome-policy.ts'
 import type { SiteTable } from '../site-table.ts'
+import { siteOf } from '../url/site.ts'
 import type { AddressTurns } from './address-rests.ts'
 import type { Addresses, Place } from './addresses.ts'
 import { HostRests } from './host-rests.ts'
@@ -22,7 +23,9 @@ import { Reachability } from './reachability.ts'
 import type { RobotsCache } from './robots-cache.ts'
 import {
   addressRules,
+  claims,
   gaps,
+  ownHosts,
   refusals,
   robotsRules,
   waits,
@@ -66,12 +69,18 @@ export type Target = Place | 'proxy'
 /** What the rules say about a request. */
 export type Ruling =
   | { readonly kind: 'go'; readonly target: Target; readonly address: string | undefined }
-  | { readonly kind: 'wait'; readonly until: number; readonly because: WaitName | 'addressTurn' }
+  /** `because`: the rule that holds it longest. `isNext`: a side request claims its host meanwhile. */
+  | {
+      readonly kind: 'wait'
+      readonly until: number
+      readonly because: WaitName
+      readonly isNext: boolean
+    }
   /** The address or robots.txt of its origin is not known. */
   | { readonly kind: 'prepare' }
   | { readonly kind: 'refuse'; readonly error: string; readonly because: keyof typeof refusals }
 
-const waitNames = Object.keys(waits) as readonly WaitName[]
+const waitNames = Object.keys(waits) as readonly (keyof typeof waits)[]
 const refusalNames = Object.keys(refusals) as readonly (keyof typeof refusals)[]
 
 export class Desk implements DeskView {
@@ -124,54 +133,70 @@ export class Desk implements DeskView {
     const { site, origin } = ask
     for (const because of refusalNames) {
       const error = refusals[because](this, ask)
-      if (error !== undefined) return this.#refused({ kind: 'refuse', error, because }, site)
+      if (error !== undefined) return { kind: 'refuse', error, because }
     }
+    const held = this.#held(ask)
+    if (held !== undefined) return held
+    const target = this.access.placeOf(origin)
+    if (target === undefined) {
+      this.reachability.probes(site)
+      return { kind: 'prepare' }
+    }
+    const address = this.addressOf(origin, target)
+    const until = this.turnAt(origin, address)
+    if (until > this.now()) {
+      return { kind: 'wait', until, because: 'addressTurn', isNext: claims.isNext('addressTurn') }
+    }
+    this.reachability.probes(site)
+    return { kind: 'go', target, address }
+  }
+
+  /** Undefined if no rule makes it wait. */
+  #held(ask: Ask): Extract<Ruling, { kind: 'wait' }> | undefined {
     const now = this.now()
     let until = now
     let because: WaitName | undefined
+    let isNext = true
     for (const name of waitNames) {
       const time = waits[name](this, ask)
+      if (time <= now) continue
+      isNext &&= claims.isNext(name)
       if (time <= until) continue
       until = time
       because = name
     }
-    if (because !== undefined) return this.#refused({ kind: 'wait', until, because }, site)
-    const target = this.access.placeOf(origin)
-    if (target === undefined) return { kind: 'prepare' }
-    const address = this.addressOf(origin, target)
-    const turnAt = this.turnAt(site, address)
-    return turnAt > now
-      ? this.#refused({ kind: 'wait', until: turnAt, because: 'addressTurn' }, site)
-      : { kind: 'go', target, address }
+    return because === undefined ? undefined : { kind: 'wait', until, because, isNext }
   }
 
-  /** Nothing was sent: if the site was to be a probe of the network, another one is. */
-  #refused(ruling: Ruling, site: number): Ruling {
-    this.reachability.unclear(site)
-    return ruling
+  isOwn(origin: string): boolean {
+    return ownHosts.isOwn(this, origin)
   }
 
-  /** The address at which requests to an origin take turns; undefined if they take none. */
-  addressOf(origin: string, target: Target): string | undefined {
-    return target !== 'proxy' && addressRules.takesTurns(this, origin) ? target.address : undefined
+  /** The address whose turns an origin takes; undefined if it takes none. */
+  addressOf(origin: string, target: Target | undefined): string | undefined {
+    if (target === undefined || target === 'proxy') return undefined
+    return addressRules.takesTurns(this, origin) ? target.address : undefined
   }
 
-  turnAt(site: number, address: string | undefined): number {
-    return address === undefined ? 0 : this.#options.turns.turn(address, this.sites.name(site))
+  turnAt(origin: string, address: string | undefined): number {
+    return address === undefined ? 0 : this.#options.turns.turn(address, siteOf(origin) ?? '')
   }
 
   allows(origin: string, path: string): boolean {
     return robotsRules.allows(this, origin, path)
   }
 
-  isTooSlow(origin: string): boolean {
-    return robotsRules.isTooSlow(this, origin)
+  /** Whether its Crawl-delay is too long to wait for, and has not passed since the last request. */
+  isTooSlow(origin: string, sinceSeconds = 0): boolean {
+    return robotsRules.isTooSlow(this, origin, sinceSeconds)
   }
 
   /** Looks up the address and robots.txt of an origin; calls `answer` once. */
   prepare(site: number, origin: string, answer: (readiness: Readiness) => void): void {
     this.access.prepare(site, origin, (readiness) => {
-      if (readiness.kind === 'unreachable' && readiness.error === 'tls') this.access.lose(origin)
+      if (readiness.kind === 'unreachable') {
+        if (readiness.error === 'tls') this.access.lose(origin)
+      } else if (!readiness.wasAsked) this.reachability.unclear(site)
       answer(readiness)
     })
   }
@@ -203,7 +228,7 @@ export class Desk implements DeskView {
 
   /** Seconds from the end of a request to the start of the next one. */
   gap(origin: string, tookSeconds: number, restSeconds: number): number {
-    return gaps.after(this, origin, tookSeconds, restSeconds)
+    return gaps.ofOrigin(this, origin, tookSeconds, restSeconds)
   }
 
   /** Ends the connection of a site; returns when the site may be requested again. */

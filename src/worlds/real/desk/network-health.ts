@@ -73,18 +73,19 @@ export class NetworkHealth {
   }
 
   /**
-   * Whether this site may be tried now, as a probe: undefined if so; otherwise when to check again. Always
-   * allowed while the network is up.
+   * Whether this site may be tried now: undefined if so; otherwise when to check again. Always allowed while
+   * the network is up.
    */
   holdUntil(site: number, now: number): number | undefined {
     if (!this.#isDown || this.#probing.has(site)) return undefined
     if (now < this.#nextProbe) return this.#nextProbe
-    if (this.#probing.size >= probesMax) {
-      // The pending probes decide; if one hangs, its connection times out.
-      return now + this.#wait()
-    }
-    this.#probing.add(site)
-    return undefined
+    // The pending probes decide; if one hangs, its connection times out.
+    return this.#probing.size >= probesMax ? now + this.#wait() : undefined
+  }
+
+  /** A request to this site is sent. While the network is down, it is a probe. */
+  probes(site: number): void {
+    if (this.#isDown) this.#probing.add(site)
   }
 
   /** The probe of this site sent nothing. */

@@ -6,8 +6,9 @@
  *
  * If all have failed, the crawl has no network: nothing counts against sites. Pure: times are passed in.
  */
-import { backOffSeconds, type BackOff } from '../../../engine/politeness.ts'
+import type { BackOff } from '../../../engine/politeness.ts'
 import type { FetchResult } from '../fetch-result.ts'
+import { rests } from './rules.ts'
 
 export interface ProxyPoolOptions {
   readonly count: number
@@ -70,7 +71,7 @@ export class ProxyPool {
     if (this.#isResting(proxy)) return
     const { backOff, now } = this.#options
     const failures = ++this.#failures[proxy]
-    this.#restUntil[proxy] = now() + backOffSeconds(failures, proxy, backOff)
+    this.#restUntil[proxy] = now() + rests.proxy(failures, proxy, backOff)
   }
 
   #isResting(proxy: number): boolean {

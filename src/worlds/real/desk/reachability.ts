@@ -9,10 +9,10 @@
  *
  * When only unreachable sites that responded before are left, the crawl waits for them for `waitSeconds`.
  */
-import { failureRestSeconds } from '../../../engine/politeness.ts'
 import { NetworkHealth } from './network-health.ts'
 import type { RetryRules } from '../outcome-policy.ts'
 import type { ProxyPool } from './proxy-pool.ts'
+import { rests } from './rules.ts'
 import type { SiteTable } from '../site-table.ts'
 
 export interface ReachabilityOptions {
@@ -107,7 +107,7 @@ export class Reachability {
     if (requestedSeconds !== undefined && failures <= rules.attempts) {
       this.#requestedUntil = Math.max(this.#requestedUntil, now() + requestedSeconds)
     }
-    const restSeconds = failureRestSeconds(failures, site, rules, requestedSeconds)
+    const restSeconds = rests.afterFailure(failures, site, rules, requestedSeconds)
     this.#nextTry.set(site, now() + restSeconds)
     return { kind: 'later', restSeconds: Math.min(restSeconds, requestedSeconds ?? engineRestSecondsMax) }
   }
@@ -148,12 +148,14 @@ export class Reachability {
     return nextTry > now ? Math.min(nextTry, now + engineRestSecondsMax) : 0
   }
 
-  /**
-   * When to check again whether this site may be tried although the network is down; 0 if it may be tried now. It
-   * then is a probe of the network; `unclear` if nothing is sent after all.
-   */
+  /** When to check again whether this site may be tried although the network is down; 0 if it may be tried now. */
   outageUntil(site: number): number {
     return this.#network.holdUntil(this.#options.sites.first(site), this.#options.now()) ?? 0
+  }
+
+  /** A request to this site is about to be sent; `unclear` if nothing is sent after all. */
+  probes(site: number): void {
+    this.#network.probes(this.#options.sites.first(site))
   }
 
   /** Undefined if there is other work. */

@@ -7,7 +7,14 @@
  *
  * `test/desk-rules.test.ts` breaks each rule in turn and shows that the log of a server gives it away.
  */
-import { gapSeconds, isTooSlow, type Waits } from '../../../engine/politeness.ts'
+import {
+  backOffSeconds,
+  gapSeconds,
+  isTooSlow,
+  retryAfterSeconds,
+  type BackOff,
+  type Waits,
+} from '../../../engine/politeness.ts'
 import type { SiteTable } from '../site-table.ts'
 import { siteOf } from '../url/site.ts'
 import type { HostRests } from './host-rests.ts'
@@ -17,12 +24,13 @@ import type { SiteAccess } from './site-access.ts'
 
 /** A request that may be sent or not. */
 export interface Ask {
+  /** The site of its URL. */
   readonly site: number
   /** Scheme, host and port of its URL. */
   readonly origin: string
-  /** The hosts of a side request: that of its URL, and that of its site. Undefined for pages. */
-  readonly hosts?: readonly string[] | undefined
-  /** Whether these hosts are claimed for it already. */
+  /** Whether it is a side request, and not for a page. */
+  readonly isSide?: boolean | undefined
+  /** Whether its host is claimed for it already. */
   readonly isClaimed?: boolean | undefined
 }
 
@@ -60,68 +68,80 @@ export const waits = {
   handOver: (desk: DeskView, { site, origin }: Ask): number =>
     desk.unknownUntil === undefined || desk.sites.freeAt(site) > 0
       ? 0
-      : desk.unknownUntil + gaps.after(desk, origin, 0, 0),
+      : desk.unknownUntil + gaps.ofOrigin(desk, origin, 0, 0),
   /** A side request has claimed the host, or the host rests after one. */
-  sideRequests: ({ sites, hosts }: DeskView, { site, hosts: names, isClaimed }: Ask): number => {
-    if (isClaimed === true) return 0
-    const isOwn = sites.isOwn(site)
-    return names === undefined
-      ? hosts.restOf(sites.name(site), isOwn)
-      : latest(names, (name) => hosts.restOf(name, isOwn))
-  },
+  sideRequests: (desk: DeskView, { site, origin, isClaimed }: Ask): number =>
+    isClaimed === true ? 0 : desk.hosts.restOf(desk.sites.name(site), ownHosts.isOwn(desk, origin)),
   /** A site has one connection. The engine sees to it for pages. */
-  oneConnection: (desk: DeskView, { origin, hosts: names = [] }: Ask): number =>
-    isOwn(desk, origin) ? 0 : latest(names, (name) => desk.hosts.busyUntil(name)),
+  oneConnection: (desk: DeskView, { site, origin, isSide }: Ask): number =>
+    isSide !== true || ownHosts.isOwn(desk, origin) ? 0 : desk.hosts.busyUntil(desk.sites.name(site)),
   /** The gap after the last page of a site. The engine sees to it for pages. */
-  siteGap: (desk: DeskView, { origin, hosts: names = [] }: Ask): number =>
-    isOwn(desk, origin) ? 0 : latest(names, (name) => desk.hosts.pageGapUntil(name)),
+  siteGap: ({ hosts, sites }: DeskView, { site, isSide }: Ask): number =>
+    isSide === true ? hosts.pageGapUntil(sites.name(site)) : 0,
 }
-export type WaitName = keyof typeof waits
+export type WaitName = keyof typeof waits | 'addressTurn'
 
-/** Waits during which a side request keeps its claim: it is next once the page under way has ended and the site has rested. */
-export const claimedWaits: ReadonlySet<WaitName | 'addressTurn'> = new Set([
-  'oneConnection',
-  'siteGap',
-  'addressTurn',
-])
+export const claims = {
+  /** While only these hold it back, a side request claims its host: it is next once the page under way has ended and the site has rested. */
+  isNext: (because: WaitName): boolean =>
+    because === 'oneConnection' || because === 'siteGap' || because === 'addressTurn',
+}
 
 /** By the robots.txt of the origin. */
 export const robotsRules = {
+  /** It is requested before anything else of the origin. */
+  isMissing: ({ access }: DeskView, origin: string): boolean => !access.hasRobots(origin),
   allows: ({ access }: DeskView, origin: string, path: string): boolean =>
     access.rulesOf(origin).allows(path),
-  /** A Crawl-delay that is too long to wait for: one request is sent, and no other. */
-  isTooSlow: (desk: DeskView, origin: string): boolean =>
-    !isOwn(desk, origin) && isTooSlow(desk.access.rulesOf(origin).gapSeconds, desk.waits().wait),
-}
-
-/** Seconds from the end of a request to the start of the next one. */
-export const gaps = {
   /**
-   * A host of the user's own has no gap. `restSeconds`, a Retry-After or a back-off, holds for it too; 0 if there is none.
+   * A Crawl-delay that is too long to wait for: one page is requested, and no other. `sinceSeconds`: since the last request, for a page
+   * that is requested again.
    */
-  after: (desk: DeskView, origin: string, tookSeconds: number, restSeconds: number): number => {
-    const rest = gaps.rest(restSeconds)
-    if (isOwn(desk, origin)) return rest
-    const crawlDelaySeconds = gaps.crawlDelay(desk, origin)
-    const { wait, waitFactor } = desk.waits()
-    return gapSeconds({ wait, waitFactor, tookSeconds, crawlDelaySeconds, restSeconds: rest })
+  isTooSlow: (desk: DeskView, origin: string, sinceSeconds: number): boolean => {
+    const delay = desk.access.rulesOf(origin).gapSeconds
+    return sinceSeconds < delay && isTooSlow(delay, desk.waits().wait) && !ownHosts.isOwn(desk, origin)
   },
+}
+
+/** Seconds from the end of a request to the start of the next one: the longest of these. */
+export const gaps = {
+  /** `restSeconds`: a Retry-After or a back-off; 0 if there is none. It holds for hosts of the user's own too. */
+  ofOrigin: (desk: DeskView, origin: string, tookSeconds: number, restSeconds: number): number => {
+    if (ownHosts.isOwn(desk, origin)) return restSeconds
+    const wait = gaps.wait(desk)
+    const waitFactor = gaps.waitFactor(desk)
+    const crawlDelaySeconds = gaps.crawlDelay(desk, origin)
+    return gapSeconds({ wait, waitFactor, tookSeconds, crawlDelaySeconds, restSeconds })
+  },
+  wait: (desk: DeskView): number => desk.waits().wait,
+  /** A slow server is requested less often. */
+  waitFactor: (desk: DeskView): number => desk.waits().waitFactor,
   crawlDelay: ({ access }: DeskView, origin: string): number => access.rulesOf(origin).gapSeconds,
-  rest: (restSeconds: number): number => restSeconds,
 }
 
-/** Sites that share an address take turns at it, except for hosts of the user's own. */
+/** How long a site or a proxy rests after a temporary failure. */
+export const rests = {
+  /** `requestedSeconds`: by `retryAfter`; undefined without a Retry-After. */
+  afterFailure: (failures: number, site: number, backOff: BackOff, requestedSeconds?: number): number =>
+    requestedSeconds ?? rests.backOff(failures, site, backOff),
+  /** The server requests this with a 429 or 503. */
+  retryAfter: (requestedSeconds: number): number => retryAfterSeconds(requestedSeconds),
+  /** Twice as long with every failure in a row. */
+  backOff: (failures: number, site: number, backOff: BackOff): number =>
+    backOffSeconds(failures, site, backOff),
+  proxy: (failures: number, proxy: number, backOff: BackOff): number =>
+    backOffSeconds(failures, proxy, backOff),
+}
+
 export const addressRules = {
-  takesTurns: (desk: DeskView, origin: string): boolean => !isOwn(desk, origin),
+  /** Private addresses are refused. `isNamed`: the user allows them, or gives this one. */
+  isAllowed: (isPublic: boolean, isNamed: boolean): boolean => isPublic || isNamed,
+  /** Sites that share an address take turns at it. */
+  takesTurns: (desk: DeskView, origin: string): boolean => !ownHosts.isOwn(desk, origin),
 }
 
-/** Whether the host is of the user's own. */
-export function isOwn({ sites }: Pick<DeskView, 'sites'>, origin: string): boolean {
-  return sites.hasOwnHosts && sites.isOwnHost(siteOf(`${origin}/`)!)
-}
-
-function latest(names: readonly string[], timeOf: (name: string) => number): number {
-  let time = 0
-  for (const name of names) time = Math.max(time, timeOf(name))
-  return time
+/** Hosts of the user's own have no gap, several connections, and no turns at their addresses. */
+export const ownHosts = {
+  isOwn: ({ sites }: DeskView, origin: string): boolean =>
+    sites.hasOwn && sites.isOwnHost(siteOf(origin) ?? ''),
 }

@@ -1,7 +1,7 @@
 /**
- * Requests that are not for pages: sitemaps, feeds, requisites. They follow the rules for pages, and claim their hosts:
+ * Requests that are not for pages: sitemaps, feeds, requisites. They follow the rules for pages, and claim their host:
  *
- *   due ─▶ hosts claimed ─▶ the page under way ends, the site rests ─▶ request ─▶ the hosts rest ─▶ released
+ *   due ─▶ host claimed ─▶ the page under way ends, the site rests ─▶ request ─▶ the host rests ─▶ released
  *
  * A claimed host gets no requests for pages, otherwise a site with many waiting pages would never be free for another
  * request. Who sends such requests decides which and how many; the desk decides when.
@@ -10,14 +10,13 @@ import type { FetchResult } from '../fetch-result.ts'
 import type { FetchRequest } from '../fetch/http-request.ts'
 import type { Kept } from '../messages.ts'
 import { consequenceOf, errorName, requestedRest, type Consequence } from '../outcome-policy.ts'
-import { siteOf } from '../url/site.ts'
 import type { Desk, Ruling, Target } from './desk.ts'
 import type { Miss } from './reachability.ts'
-import { claimedWaits, isOwn } from './rules.ts'
 import { originOf, type Readiness } from './site-access.ts'
 import type { Owner } from './wire.ts'
 
 export interface SideRequest extends Pick<FetchRequest, 'purpose' | 'url' | 'etag' | 'lastModified'> {
+  /** The site of the URL. */
   readonly site: number
   /** The number of this attempt, from 1, for the back-off. Default: 1. */
   readonly attempt?: number | undefined
@@ -51,8 +50,8 @@ export interface SideResult {
 /** A place in line for one request at a time. */
 export class SideClaim implements Owner {
   readonly #desk: Desk
-  /** The claimed hosts; empty if there is no claim. */
-  #claimed: readonly string[] = []
+  /** The claimed host; undefined if there is no claim. */
+  #claimed: string | undefined
   #underWay: UnderWay | undefined
   #isBusy = false
   /** Called with the place in the archive of the last response. */
@@ -68,7 +67,7 @@ export class SideClaim implements Owner {
   }
 
   get isClaimed(): boolean {
-    return this.#claimed.length > 0
+    return this.#claimed !== undefined
   }
 
   /** Tries to send a request. `done` is called once, maybe before this returns. */
@@ -77,6 +76,7 @@ export class SideClaim implements Owner {
     this.#reach(request, done, ({ target, address }) => {
       const error = this.#refusalOf(request, origin)
       if (error !== undefined) {
+        this.#desk.reachability.unclear(request.site)
         this.release()
         done({ kind: 'refused', error })
       } else this.#send(request, origin, target, address, done)
@@ -86,6 +86,7 @@ export class SideClaim implements Owner {
   /** Looks up the address and robots.txt of a URL's origin, without another request. */
   prepare(request: Pick<SideRequest, 'site' | 'url'>, done: (outcome: Preparation) => void): void {
     this.#reach(request, done, () => {
+      this.#desk.reachability.unclear(request.site)
       this.release()
       done({ kind: 'ready' })
     })
@@ -98,17 +99,15 @@ export class SideClaim implements Owner {
   ): void {
     const desk = this.#desk
     const origin = originOf(url)
-    const hosts = [...new Set([siteOf(url) ?? '', desk.sites.name(site)])]
     const { isClaimed } = this
-    const ruling = desk.ruling({ site, origin, hosts, isClaimed })
+    const ruling = desk.ruling({ site, origin, isSide: true, isClaimed })
     if (ruling.kind === 'refuse') {
       this.release()
       done({ kind: 'refused', error: ruling.error })
       return
     }
-    const isNext = ruling.kind !== 'wait' || claimedWaits.has(ruling.because)
-    if (!isNext) this.release()
-    else if (!isClaimed) this.#claim(origin, hosts)
+    if (ruling.kind === 'wait' && !ruling.isNext) this.release()
+    else if (!isClaimed) this.#claim(site, origin)
     if (ruling.kind === 'go') go(ruling)
     else if (ruling.kind === 'wait') done({ kind: 'later', at: ruling.until })
     else {
@@ -143,7 +142,7 @@ export class SideClaim implements Owner {
     const now = this.#desk.now()
     this.#isBusy = false
     if (readiness.kind === 'unreachable') {
-      this.release(now + this.#desk.gap(origin, 0, 0))
+      this.release(now)
       done({ kind: 'refused', error: readiness.error })
       return
     }
@@ -189,17 +188,17 @@ export class SideClaim implements Owner {
     this.onKept?.(kept, thread)
   }
 
-  #claim(origin: string, hosts: readonly string[]): void {
-    // Hosts of the user's own have a connection for these beside those of their pages.
-    if (isOwn(this.#desk, origin)) return
-    this.#claimed = hosts
-    for (const host of hosts) this.#desk.hosts.occupy(host)
+  #claim(site: number, origin: string): void {
+    // Hosts of the user's own have room for other connections.
+    if (this.#desk.isOwn(origin)) return
+    this.#claimed = this.#desk.sites.name(site)
+    this.#desk.hosts.occupy(this.#claimed)
   }
 
-  /** Gives back the claimed hosts; they rest until `freeAt`. */
+  /** Gives back the claimed host; it rests until `freeAt`. */
   release(freeAt = 0): void {
-    for (const host of this.#claimed) this.#desk.hosts.release(host, freeAt)
-    this.#claimed = []
+    if (this.#claimed !== undefined) this.#desk.hosts.release(this.#claimed, freeAt)
+    this.#claimed = undefined
   }
 }
 

@@ -14,6 +14,7 @@ import type { Addresses, NoPlace, Place } from './addresses.ts'
 import type { Desk, Target } from './desk.ts'
 import type { Miss } from './reachability.ts'
 import type { RobotsCache, RobotsRecord } from './robots-cache.ts'
+import { robotsRules } from './rules.ts'
 import type { Owner } from './wire.ts'
 
 export interface SiteAccessOptions {
@@ -31,6 +32,8 @@ export type Readiness =
       readonly wasAsked: boolean
       readonly restSeconds: number
       readonly error?: string | undefined
+      /** Of a robots.txt that could not be had. */
+      readonly status?: number | undefined
     }
   | { readonly kind: 'unreachable'; readonly error: string; readonly text?: string | undefined }
 
@@ -72,13 +75,17 @@ export class SiteAccess implements Owner {
 
   /** The address of this origin, if all prerequisites are known; undefined if `prepare` must be called. */
   placeOf(origin: string): Target | undefined {
-    const { addresses, robots } = this.#options
-    const now = this.#desk.now()
-    if (robots !== undefined && robots.rules(origin, now) === undefined) return undefined
+    if (robotsRules.isMissing(this.#desk, origin)) return undefined
     if (this.#desk.proxies !== undefined) return 'proxy'
     const { host, port } = hostAndPort(origin)
-    const place = addresses.known(host, port, now)
+    const place = this.#options.addresses.known(host, port, this.#desk.now())
     return typeof place === 'string' ? undefined : place
+  }
+
+  /** Whether its robots.txt is known, or is not obeyed. */
+  hasRobots(origin: string): boolean {
+    const { robots } = this.#options
+    return robots === undefined || robots.rules(origin, this.#desk.now()) !== undefined
   }
 
   /** Marks an origin with an invalid certificate; the host's other scheme may still be requested. */
@@ -97,19 +104,19 @@ export class SiteAccess implements Owner {
 
   /** Requests the missing prerequisites; calls `answer` once. */
   prepare(site: number, origin: string, answer: (readiness: Readiness) => void): void {
-    const { robots } = this.#options
     const desk = this.#desk
-    const { proxies, hosts, sites } = desk
-    const isNeeded = robots !== undefined && robots.rules(origin, desk.now()) === undefined
+    const { proxies, hosts } = desk
+    const isNeeded = robotsRules.isMissing(desk, origin)
     const hop = isNeeded ? this.#hops.get(origin) : undefined
+    const from = hop === undefined ? origin : new URL(hop.url).origin
     const host = hop === undefined ? undefined : this.#otherHost(site, hop.url)
     const go = (target: Target): void => {
       if (!isNeeded) return answer({ kind: 'ready', wasAsked: false })
       // Another channel of the host requests it already.
-      const isAsked = sites.isOwn(site) && [...this.#asking.values()].some((one) => one.origin === origin)
+      const isAsked = desk.isOwn(origin) && [...this.#asking.values()].some((one) => one.origin === origin)
       if (isAsked) return answer({ kind: 'later', wasAsked: false, restSeconds: channelSeconds })
-      const address = desk.addressOf(hop === undefined ? origin : originOf(hop.url), target)
-      const freeAt = Math.max(desk.turnAt(site, address), host === undefined ? 0 : hosts.freeAt(host))
+      const address = desk.addressOf(from, target)
+      const freeAt = Math.max(desk.turnAt(from, address), host === undefined ? 0 : hosts.freeAt(host))
       const restSeconds = freeAt - desk.now()
       if (restSeconds > 0) answer({ kind: 'later', wasAsked: false, restSeconds })
       else this.#ask({ site, origin, hop, target, address, answer })
@@ -118,7 +125,7 @@ export class SiteAccess implements Owner {
       go('proxy')
       return
     }
-    void this.#place(hop === undefined ? origin : new URL(hop.url).origin).then((place) => {
+    void this.#place(from).then((place) => {
       if (typeof place !== 'string') go(place)
       else if (hop === undefined) answer(this.#noPlace(site, place))
       else {
@@ -214,7 +221,8 @@ export class SiteAccess implements Owner {
         })
       } else {
         const error = `robots-${result.failure ?? 'unreachable'}`
-        answer({ kind: 'later', wasAsked: true, restSeconds: miss.restSeconds, error })
+        const status = result.failure === undefined ? result.status : undefined
+        answer({ kind: 'later', wasAsked: true, restSeconds: miss.restSeconds, error, status })
       }
       return
     }
@@ -229,7 +237,7 @@ export class SiteAccess implements Owner {
   #endHop(site: number, { url }: Hop, end: number, tookSeconds: number): void {
     const host = this.#otherHost(site, url)
     if (host === undefined) return
-    this.#desk.hosts.release(host, end + this.#desk.gap(originOf(url), tookSeconds, 0))
+    this.#desk.hosts.release(host, end + this.#desk.gap(new URL(url).origin, tookSeconds, 0))
   }
 
   /** The host of this URL; undefined if it is the site itself, which rests anyway. */

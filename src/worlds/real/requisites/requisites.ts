@@ -193,7 +193,8 @@ export class Requisites {
     }
     // A page of the site gets its turn first.
     const site = desk.sites.numberOf(queue.nameOf(host))
-    const hasPages = !this.isAlone && !desk.sites.isOwn(site) && desk.sites.waiting(site) > 0
+    const hasPages =
+      !this.isAlone && !desk.sites.isOwnHost(queue.nameOf(host)) && desk.sites.waiting(site) > 0
     this.#schedule(host, end + gapSeconds + (hasPages ? gapSeconds + pageTurnSeconds : 0))
   }
 
