@@ -308,8 +308,12 @@ describe.concurrent('rankward graph pagerank', () => {
     ['--tolerance 0', /--tolerance/],
     ['--threads 0', /--threads.*from 1 to/],
     ['--trust zero.tsv', /trust/],
-    ['--trust negative.tsv', /trust/],
   ])('refuses %s with one line and 2', async (option, line) => {
     expectRefusal(await rankward(['graph', 'pagerank', seven, ...option.split(' ')], folder), 2, line)
+  })
+
+  it('refuses a negative weight with its place', async () => {
+    const args = ['graph', 'pagerank', seven, '--trust', 'negative.tsv']
+    expectRefusal(await rankward(args, folder), 1, /negative\.tsv:1: expected "id<TAB>weight"/)
   })
 })

@@ -234,7 +234,11 @@ describe('rankward simulate --recrawl', () => {
   it('refuses files of rates with a negative rate, and folders without a record', async () => {
     const args = ['simulate', seven, '--recrawl', 'greedy', '--rate', '1', '--days', '3']
     const bad = file('bad.tsv', '1\t0.5\n3\t-1\n')
-    expectRefusal(await rankward([...args, '--change-rates', bad], folder), 1, /bad\.tsv:2: expected a rate/)
+    expectRefusal(
+      await rankward([...args, '--change-rates', bad], folder),
+      1,
+      /bad\.tsv:2: expected "id<TAB>changes per day" with a number of at least 0/,
+    )
     expectRefusal(await rankward([...args, '--changes', 'nowhere'], folder), 1, /nowhere/)
   })
 })

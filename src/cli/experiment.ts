@@ -86,8 +86,26 @@ Examples:
   return withOutputOptions(withReadingOptions(withCellOptions(withWritingOptions(command))))
 }
 
+/** Options of one experiment. */
+const experimentOf = {
+  graphs: 'orders',
+  strategies: 'orders',
+  repeat: 'orders',
+  changes: 'freshness',
+  pagesContent: 'cho',
+} as const satisfies Partial<Record<keyof ExperimentCliOptions, string>>
+
+function checkExperimentOptions(chosen: readonly Experiment[], options: ExperimentCliOptions): void {
+  for (const [name, experiment] of Object.entries(experimentOf)) {
+    const isGiven = options[name as keyof typeof experimentOf] !== undefined
+    if (isGiven && !chosen.some((each) => each.name === experiment))
+      throw new RankwardError('USAGE', `${flagOf(name)} is an option of the experiment ${experiment}.`)
+  }
+}
+
 async function run(name: string, options: ExperimentCliOptions, command: Command): Promise<void> {
   const chosen = experimentsNamed(name)
+  checkExperimentOptions(chosen, options)
   checkReportFolder(options.out, options)
   for (const experiment of chosen) checkReport(join(options.out, `${experiment.name}.html`), options)
   const interruption = new AbortController()

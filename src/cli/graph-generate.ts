@@ -13,6 +13,7 @@ import { topicsMax } from '../graph/synthetic/topic-words.ts'
 import { TopicalPages } from '../graph/synthetic/topical-web.ts'
 import { webOf } from '../graph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
+import { flagOf } from '../options/option-table.ts'
 import type { Progress } from '../lib/progress.ts'
 import { printJson, wholeNumber, withOutputOptions, withWritingOptions } from './options.ts'
 import type { OutputOptions, WritingOptions } from './options.ts'
@@ -104,10 +105,19 @@ Examples:
   return withOutputOptions(withWritingOptions(command))
 }
 
+const farmOptions = ['farmPages', 'farmLinks', 'hijackedLinks', 'hijackedFrom', 'farmsOut'] as const
+
+function checkFarmOptions(options: GenerateOptions): void {
+  const given = farmOptions.find((name) => options[name] !== undefined)
+  if (given !== undefined && (options.farms ?? 0) === 0)
+    throw new RankwardError('USAGE', `${flagOf(given)} is an option of link farms, so it needs --farms.`)
+}
+
 async function run(options: GenerateOptions): Promise<void> {
   const startedMs = Date.now()
   const { sites, seed, linksPerPage, danglingShare, inSiteShare, out } = options
   const { farms, farmPages, farmLinks, hijackedLinks, hijackedFrom, farmsOut, topics } = options
+  checkFarmOptions(options)
   const { urlsOut, pagesOut } = outputsBeside(options)
   checkOutputs([...graphFiles(out), urlsOut, farmsOut, pagesOut], options)
   const web = new SyntheticWeb({

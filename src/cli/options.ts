@@ -114,7 +114,10 @@ export function withReadingOptions(command: Command): Command {
     )
     .option('--keep-self', 'keep links from a page to itself')
     .option('--keep-repeats', 'keep repeated links of a page')
-    .option('--no-cache', 'do not keep the compact form of a large text file beside it, in .rankward-cache/')
+    .option(
+      '--no-cache',
+      'do not keep the compact form of a large text file in the folder for caches (~/.cache/rankward)',
+    )
 }
 
 export function readOptions(options: ReadingOptions): ReadGraphOptions {

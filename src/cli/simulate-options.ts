@@ -1,7 +1,8 @@
 /** Options of `simulate`: seeds, strategies, when it stops, measures, files and repetitions. */
 import { type Command, Option } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
-import { idList, numberBetween, wholeNumber } from './options.ts'
+import { share } from '../lib/value-kinds.ts'
+import { idList, numberBetween, parserOf, wholeNumber } from './options.ts'
 
 /** Where the crawl starts, and which pages count as the web. */
 export function withSeedOptions(command: Command): Command {
@@ -66,7 +67,7 @@ export function withStrategyOptions(command: Command): Command {
 /** When the crawl stops, and which pages it skips. */
 export function withStopOptions(command: Command): Command {
   return command
-    .option('--coverage <x>', 'stop when this RankMass is guaranteed, such as 0.98', numberBetween(0, 1))
+    .option('--coverage <x>', 'stop when this RankMass is guaranteed, such as 0.98 or 98%', parserOf(share))
     .option('--pages <k>', 'stop after this many pages (Crawl & Stop)', wholeNumber({ min: 1 }))
     .option(
       '--failures <k>',
@@ -87,9 +88,10 @@ export function withMeasureOptions(command: Command): Command {
     .option('--pages-content <file>', 'contents of the pages: .jsonl, .jsonl.gz, .jsonl.br, .warc, .warc.gz')
     .option('--buffer <pages>', 'limited buffer: pages, or a percentage such as 10%')
     .addOption(
-      new Option('--buffer-estimate <what>', 'limited buffer: the estimate by which pages are evicted')
-        .choices(['backlinks', 'score', 'truth'])
-        .default('backlinks'),
+      new Option(
+        '--buffer-estimate <what>',
+        'limited buffer: the estimate by which pages are evicted (default: backlinks)',
+      ).choices(['backlinks', 'score', 'truth']),
     )
 }
 

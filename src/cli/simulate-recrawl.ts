@@ -1,7 +1,7 @@
 /** The options of `simulate` for webs that change: with `--recrawl`, pages are fetched again. */
 import { type Command, Option } from 'commander'
 import { fetchCosts, type FetchCost } from '../simulation/recrawl-choice.ts'
-import { readNumbers } from '../graph/formats/score-file.ts'
+import { notNegative, readNumbers } from '../graph/formats/score-file.ts'
 import { hasRecordedChanges, readRecordedSite } from '../graph/formats/recorded-site-reader.ts'
 import { changeKinds, type ChangeKind } from '../graph/formats/recorded-versions.ts'
 import { webOfRecorded, withLinksOf, type RecordedSite } from '../graph/recorded-site.ts'
@@ -244,12 +244,7 @@ export function namesOf(text: string | undefined): string[] | undefined {
 
 async function readChangeRates(web: Web, path: string): Promise<Float64Array> {
   const rates = new Float64Array(web.graph.pages).fill(NaN)
-  await readNumbers(web, path, (page, rate, line) => {
-    if (!(rate >= 0))
-      throw new RankwardError(
-        'BAD_SCORE_FILE',
-        `${path}:${line}: expected a rate of at least 0 (read "${rate}").`,
-      )
+  await readNumbers(web, path, notNegative('changes per day'), (page, rate) => {
     rates[page] = rate
   })
   return rates

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { openBytes } from '../files/byte-source.ts'
 import { printable } from '../graph/formats/edge-parser.ts'
 import { readLines } from '../files/lines.ts'
-import { readNumbers } from '../graph/formats/score-file.ts'
+import { notNegative, readNumbers } from '../graph/formats/score-file.ts'
 import type { Web } from '../graph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
 import type { TimeOptions } from '../simulation/time.ts'
@@ -156,8 +156,7 @@ export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed>
 
 async function readPageBytes(web: Web, path: string): Promise<Float64Array> {
   const bytes = new Float64Array(web.graph.pages).fill(NaN)
-  await readNumbers(web, path, (page, size) => {
-    if (!(size >= 0)) throw new RankwardError('BAD_SCORE_FILE', `${path}: ${size} is not a valid page size.`)
+  await readNumbers(web, path, notNegative('bytes'), (page, size) => {
     bytes[page] = size
   })
   return bytes
@@ -170,7 +169,7 @@ async function readSiteNet(
   const latencies = new Float64Array(web.sites.count).fill(NaN)
   const speeds = new Float64Array(web.sites.count).fill(NaN)
   await readSiteLines(web, path, 'site<TAB>latency<TAB>speed', (site, [latency, speed]) => {
-    if (!(latency >= 0) || !(speed > 0)) return false
+    if (!(latency >= 0 && latency < Infinity) || !(speed > 0)) return false
     if (site === undefined) return true
     latencies[site] = latency
     speeds[site] = speed
@@ -182,7 +181,7 @@ async function readSiteNet(
 async function readCrawlDelays(web: Web, path: string): Promise<Float64Array> {
   const delays = new Float64Array(web.sites.count)
   await readSiteLines(web, path, 'site<TAB>seconds', (site, [seconds]) => {
-    if (!(seconds >= 0)) return false
+    if (!(seconds >= 0 && seconds < Infinity)) return false
     if (site !== undefined) delays[site] = seconds
     return true
   })

@@ -209,6 +209,12 @@ function checkFiles(strategies: readonly string[], cli: SimulateCliOptions): voi
   if (cli.completions !== undefined && strategies.length !== 1) {
     throw new RankwardError('USAGE', '--completions takes one strategy.')
   }
+  if (cli.bufferEstimate !== undefined && cli.buffer === undefined) {
+    throw new RankwardError(
+      'USAGE',
+      '--buffer-estimate decides which pages a buffer keeps, so it needs --buffer.',
+    )
+  }
   if (cli.scores === true && cli.order === undefined) {
     throw new RankwardError('USAGE', '--scores adds scores to the order file, so it needs --order FILE.')
   }

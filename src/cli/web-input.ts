@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unreadable } from '../files/byte-source.ts'
 import { readGraph } from '../graph/formats/index.ts'
-import { readNumbers } from '../graph/formats/score-file.ts'
+import { notNegative, readNumbers, type NumberKind } from '../graph/formats/score-file.ts'
 import { sitesFromNumbers } from '../graph/sites.ts'
 import { idOf, pageOfId, webOf, type Web } from '../graph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
@@ -79,9 +79,16 @@ async function readCrawl(folder: string, options: ReadingOptions, progress: Prog
   return readCrawlWeb(folder, readOptions(options), progress)
 }
 
+/** Names of sites have no order: the sites of a simulation are numbered. */
+const siteNumber: NumberKind = {
+  name: 'site',
+  expected: 'a whole number from 0 up, the same for all pages of a site',
+  accepts: (value) => Number.isSafeInteger(value) && value >= 0,
+}
+
 async function withSites(web: Web, path: string): Promise<Web> {
   const numbers = new Float64Array(web.graph.pages).fill(NaN)
-  await readNumbers(web, path, (page, site) => {
+  await readNumbers(web, path, siteNumber, (page, site) => {
     numbers[page] = site
   })
   const without = numbers.findIndex((site) => Number.isNaN(site))
@@ -144,7 +151,7 @@ function urlIndex(web: Web): Map<string, number> {
 export async function readTrust(web: Web, path: string): Promise<{ pages: number[]; weights: number[] }> {
   const pages: number[] = []
   const weights: number[] = []
-  const { unknownIds } = await readNumbers(web, path, (page, weight) => {
+  const { unknownIds } = await readNumbers(web, path, notNegative('weight'), (page, weight) => {
     pages.push(page)
     weights.push(weight)
   })
@@ -169,7 +176,7 @@ export async function trustVector(web: Web, path: string): Promise<Float64Array>
  */
 export async function readHistory(web: Web, path: string): Promise<Float64Array> {
   const scores = new Float64Array(web.graph.pages).fill(NaN)
-  await readNumbers(web, path, (page, score) => {
+  await readNumbers(web, path, notNegative('score'), (page, score) => {
     scores[page] = score
   })
   return scores

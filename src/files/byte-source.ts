@@ -26,8 +26,13 @@ export async function openBytes(path: string): Promise<ByteSource> {
   const start = await firstBytes(path, 64 * 1024)
   const gzip = start.length >= 2 && start[0] === 0x1f && start[1] === 0x8b
   const coding = gzip ? 'gzip' : path.endsWith('.br') ? 'brotli' : 'plain'
-  const head = coding === 'plain' ? start : await unpackedHead(path, coding)
+  const head = coding === 'plain' ? withoutMark(start) : await unpackedHead(path, coding)
   return { path, gzip, head, chunks: (progress) => readChunks(path, coding, progress) }
+}
+
+/** Some editors begin a text in UTF-8 with a byte order mark. No format here begins with these bytes. */
+function withoutMark(start: Buffer): Buffer {
+  return start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf ? start.subarray(3) : start
 }
 
 async function firstBytes(path: string, bytes: number): Promise<Buffer> {
@@ -75,8 +80,9 @@ async function* readChunks(path: string, coding: Coding, progress?: Progress): A
   let bytes = 0
   try {
     for await (const chunk of stream) {
+      const isFirst = bytes === 0
       bytes += (chunk as Buffer).length
-      yield chunk as Buffer
+      yield isFirst ? withoutMark(chunk as Buffer) : (chunk as Buffer)
     }
   } catch (error) {
     if (error instanceof RankwardError) throw error

@@ -39,7 +39,11 @@ export interface PageRankSyncOptions {
   damping?: number
   /** The scores have converged if a step of the power iteration would change less (L1); default 1e-12. */
   tolerance?: number
-  /** By default, as many as the tolerance can require. */
+  /**
+   * Passes over the links after which the computation ends, converged or not; by default, as many as the tolerance can require. A pass uses
+   * the scores that it has computed already, and some passes only measure the residual: n passes are not n steps of
+   * the power iteration.
+   */
   iterationsMax?: number
   /** Where the surfer jumps: one weight per page, of any sum; by default uniform. */
   trust?: Float64Array

@@ -99,9 +99,18 @@ export class EdgeParser {
 
   #endComment(): void {
     // Only the beginning of a comment can be a header; long comments are not kept.
-    const nodes = /\bNodes:\s*(\d{1,10})\b/i.exec(this.#comment.slice(0, 1000))
-    if (nodes !== null) this.nodesInHeader = Number(nodes[1])
+    const nodes = /\bNodes:\s*(\d+)\b/i.exec(this.#comment.slice(0, 1000))
+    if (nodes !== null) this.nodesInHeader = this.#nodes(nodes[1])
     this.#comment = ''
+  }
+
+  #nodes(text: string): number {
+    const nodes = Number(text)
+    if (nodes <= idMax + 1) return nodes
+    throw new RankwardError(
+      'BAD_EDGE_LIST',
+      `${this.#path}:${this.#line}: the header says ${text.slice(0, 30)} nodes; a graph has at most ${idMax + 1}.`,
+    )
   }
 
   #fail(

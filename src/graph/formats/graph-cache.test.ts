@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { seededRandom } from '../../lib/random.ts'
 import { CsrGraph } from '../csr-graph.ts'
@@ -37,6 +37,7 @@ beforeEach(() => {
   mkdirSync(folder)
   path = join(folder, 'web.tsv')
   writeFileSync(path, edges)
+  vi.stubEnv('XDG_CACHE_HOME', join(folder, 'caches'))
 })
 
 function contents({ graph, ids, counts }: Web): unknown {
@@ -52,9 +53,9 @@ function digest(array: Uint32Array): string {
     .digest('hex')
 }
 
-const cacheFiles = (): string[] =>
-  existsSync(join(folder, '.rankward-cache')) ? readdirSync(join(folder, '.rankward-cache')) : []
-const onlyCacheFile = (): string => join(folder, '.rankward-cache', cacheFiles()[0])
+const cacheFolder = (): string => join(folder, 'caches', 'rankward', 'graphs')
+const cacheFiles = (): string[] => (existsSync(cacheFolder()) ? readdirSync(cacheFolder()) : [])
+const onlyCacheFile = (): string => join(cacheFolder(), cacheFiles()[0])
 
 /** Whether the text was read: only then is there progress. */
 async function readsText(options: { keepSelf?: boolean; urls?: string } = {}): Promise<boolean> {
@@ -68,7 +69,7 @@ describe('the cache of a graph', () => {
     const fromText = await readGraph(path)
     expect(cacheFiles()).toEqual([])
     await readGraph(path, { cache: true })
-    expect(cacheFiles()).toEqual([expect.stringMatching(/^web\.tsv\.[0-9a-f]{40}\.rwg$/)])
+    expect(cacheFiles()).toEqual([expect.stringMatching(/^web\.tsv\.[0-9a-f]{12}\.[0-9a-f]{40}\.rwg$/)])
     expect(await readsText()).toBe(false)
     const fromCache = await readGraph(path, { cache: true })
     expect(fromCache.graph).toBeInstanceOf(CsrGraph)
@@ -105,18 +106,19 @@ describe('the cache of a graph', () => {
   })
 
   it('leaves other files in its folder alone, and does without one if its folder is a file', async () => {
-    mkdirSync(join(folder, '.rankward-cache'))
-    writeFileSync(join(folder, '.rankward-cache', 'web.tsv.mine.rwg'), 'mine')
+    mkdirSync(cacheFolder(), { recursive: true })
+    writeFileSync(join(cacheFolder(), 'web.tsv.mine.rwg'), 'mine')
     await readGraph(path, { cache: true })
-    expect(readFileSync(join(folder, '.rankward-cache', 'web.tsv.mine.rwg'), 'utf8')).toBe('mine')
+    expect(readFileSync(join(cacheFolder(), 'web.tsv.mine.rwg'), 'utf8')).toBe('mine')
     folder = join(root, String(number++))
     mkdirSync(folder)
     path = join(folder, 'web.tsv')
     writeFileSync(path, edges)
-    writeFileSync(join(folder, '.rankward-cache'), 'a file')
-    chmodSync(join(folder, '.rankward-cache'), 0o400)
+    vi.stubEnv('XDG_CACHE_HOME', join(folder, 'caches'))
+    writeFileSync(join(folder, 'caches'), 'a file')
+    chmodSync(join(folder, 'caches'), 0o400)
     expect(await readsText()).toBe(true)
-    expect(readFileSync(join(folder, '.rankward-cache'), 'utf8')).toBe('a file')
+    expect(readFileSync(join(folder, 'caches'), 'utf8')).toBe('a file')
   })
 
   it('is not written for small files', async () => {

@@ -1,14 +1,15 @@
 /**
- * The compact form of graphs that were read from text. It lies beside the text, in `.rankward-cache/`, under a
- * name that contains a digest of the text, of its URL list and of the options. So a changed file is read anew,
- * and a damaged cache (its format has checksums) is replaced. If the folder cannot be written, there is no
+ * The compact form of graphs that were read from text. It lies in the user's folder for caches (cache-folder.ts), under a
+ * name that contains a digest of the text's folder, and one of the text, of its URL list and of the options. So a changed file is
+ * read anew, and a damaged cache (its format has checksums) is replaced. If the folder cannot be written, there is no
  * cache: it saves time and nothing else.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { openBytes } from '../../files/byte-source.ts'
+import { cacheFolder } from '../../files/cache-folder.ts'
 import { silent } from '../../lib/progress.ts'
 import { csrLinksMax, toCsr } from '../csr-graph.ts'
 import type { KeepOptions } from '../list-sink.ts'
@@ -16,7 +17,6 @@ import { webOf, type Web } from '../web.ts'
 import { rankwardReader } from './rankward-reader.ts'
 import { rankwardWriter } from './rankward-writer.ts'
 
-const folderName = '.rankward-cache'
 const digestAndExtension = /\.[0-9a-f]{40}\.rwg$/
 /** Changes when the same text would be read differently. */
 const version = 1
@@ -33,8 +33,11 @@ export async function readCached(
   const texts = urlsPath === undefined ? [path] : [path, urlsPath]
   if (!(await areLarge(texts))) return read()
   const digest = await digestOf(texts, JSON.stringify({ version, keepSelf, keepRepeats }))
-  const folder = join(dirname(path), folderName)
-  const place = join(folder, `${basename(path)}.${digest}.rwg`)
+  const folder = createHash('sha1')
+    .update(resolve(dirname(path)))
+    .digest('hex')
+    .slice(0, 12)
+  const place = join(cacheFolder(), 'graphs', `${basename(path)}.${folder}.${digest}.rwg`)
   const cached = await readCompact(place)
   if (cached !== undefined) return cached
   const web = await read()

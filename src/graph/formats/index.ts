@@ -23,8 +23,8 @@ export interface ReadGraphOptions extends Omit<ReadOptions, 'urls' | 'urlsPath'>
   /** A separate URL list: line i is the URL of node i; or Common Crawl's vertices. */
   readonly urls?: string | undefined
   /**
-   * Whether to keep the compact form of a large text file beside it, in `.rankward-cache/`, and to read that the
-   * next time. Default: false.
+   * Whether to keep the compact form of a large text file in the user's folder for caches, and to read that the
+   * next time (docs/graph-files.md). Default: false.
    */
   readonly cache?: boolean | undefined
 }

@@ -32,11 +32,27 @@ function* scoreLines(web: Web, scores: Float64Array, progress: Progress): Genera
   yield text
 }
 
-/** Calls `take` with page, number and line number for each line; unknown ids are skipped and counted. */
+/** The numbers that a file may have. */
+export interface NumberKind {
+  /** The second column, such as `weight`. */
+  readonly name: string
+  /** What is expected there, for messages. */
+  readonly expected: string
+  readonly accepts: (value: number) => boolean
+}
+
+export const notNegative = (name: string): NumberKind => ({
+  name,
+  expected: 'a number of at least 0',
+  accepts: (value) => value >= 0,
+})
+
+/** Calls `take` with page and number for each line; unknown ids are skipped and counted. */
 export async function readNumbers(
   web: Web,
   path: string,
-  take: (page: number, value: number, line: number) => void,
+  kind: NumberKind,
+  take: (page: number, value: number) => void,
 ): Promise<{ unknownIds: number }> {
   const source = await openBytes(path)
   let number = 0
@@ -51,16 +67,17 @@ export async function readNumbers(
       value === undefined ||
       value === '' ||
       rest.length > 0 ||
-      !Number.isFinite(Number(value))
+      !Number.isFinite(Number(value)) ||
+      !kind.accepts(Number(value))
     ) {
       throw new RankwardError(
         'BAD_SCORE_FILE',
-        `${path}:${number}: expected "id<TAB>number" (read "${printable(bytes.subarray(0, 60))}").`,
+        `${path}:${number}: expected "id<TAB>${kind.name}" with ${kind.expected} (read "${printable(bytes.subarray(0, 60))}").`,
       )
     }
     const page = pageOfId(web, Number(id))
     if (page === undefined) unknownIds++
-    else take(page, Number(value), number)
+    else take(page, Number(value))
   }
   return { unknownIds }
 }

@@ -1,4 +1,5 @@
 /** The figures of a timed crawl: duration, volume, utilisation, and totals by hour and by day. */
+import { RankwardError } from '../../lib/errors.ts'
 import type { StepSeries, SeriesPoint } from './step-series.ts'
 import type { TimeLog } from './time-log.ts'
 
@@ -49,6 +50,7 @@ export interface TimeSummaryOptions {
 export function timeSummary(log: TimeLog, options: TimeSummaryOptions): TimeSummary {
   const { bandwidth, importance, pointsMax = 1000 } = options
   const total = log.end
+  checkDuration(total)
   const mean = (series: StepSeries): number => (total === 0 ? 0 : series.area(total) / total)
   const bandwidthUsedMean = mean(log.bandwidthUsed)
   return {
@@ -68,6 +70,18 @@ export function timeSummary(log: TimeLog, options: TimeSummaryOptions): TimeSumm
     hours: periods(log, 3600, importance),
     days: periods(log, 86_400, importance),
   }
+}
+
+/** A crawl that takes longer has wrong sizes, waits or speeds, and too many hours to list. */
+const yearsMax = 1000
+const yearSeconds = 365 * 86_400
+
+function checkDuration(seconds: number): void {
+  if (seconds <= yearsMax * yearSeconds) return
+  throw new RankwardError(
+    'USAGE',
+    `The simulated crawl takes more than ${yearsMax} years (${(seconds / yearSeconds).toPrecision(3)}). Check the waits, crawl-delays, page sizes, latencies and bandwidths.`,
+  )
 }
 
 function periods(log: TimeLog, seconds: number, importance: ((page: number) => number) | undefined): Periods {
