@@ -3,7 +3,7 @@
  * `shards`, `clusters`, `export` and `explain` as functions. The NATS client is loaded when one of them is called.
  */
 import type { ControlCommand, ControlState } from './cluster/control.ts'
-import type { ClusterCrawlStatus } from './cluster/jetstream/operations.ts'
+import type { ClusterCrawlStatus } from './cluster/jetstream/crawl-status.ts'
 import type { Explanation } from './inspect/explanation.ts'
 import type { ExportOptions, ExportResult, ExportStage } from './inspect/export/export.ts'
 import type { Progress } from './lib/progress.ts'
@@ -11,7 +11,7 @@ import { anyText } from './lib/value-kinds.ts'
 import { callback, checkOptions, listOf, ofKind, type OptionChecks } from './lib/option-checks.ts'
 import { clusterRows, type ClusterConnection, type ClusterCrawlOptions } from './options/cluster-options.ts'
 
-export type { ClusterCrawlStatus } from './cluster/jetstream/operations.ts'
+export type { ClusterCrawlStatus } from './cluster/jetstream/crawl-status.ts'
 
 /** What a crawl occupies on the NATS servers. */
 export interface ClusterStorage {

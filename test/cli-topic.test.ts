@@ -99,7 +99,7 @@ describe('a topic in the simulator', () => {
     )
     expect(exitCode).toBe(0)
     expect(stderr).toBe(
-      'rankward: note: the scorer returned no number for 3000 pages (the last: no model (thrower.mjs:1))\n',
+      'rankward: note: the scorer returned no number for 3,000 pages (the last: no model (thrower.mjs:1))\n',
     )
   })
 

@@ -168,7 +168,7 @@ describe('a page handler', () => {
 
   it('adds links that count as often as it says, within scope and depth', async () => {
     const given = options('added', {
-      strategy: 'backlink-count',
+      strategy: 'opic',
       onPage(page) {
         if (page.depth > 0) return
         page.add('hidden', { weight: 3 })
@@ -183,7 +183,7 @@ describe('a page handler', () => {
       .filter(({ outcome }) => outcome !== undefined)
       .toSorted((one, two) => one.outcome!.order - two.outcome!.order)
     expect(paths(order.map(({ url }) => url)).slice(0, 3)).toEqual(['/', '/hidden', '/about'])
-    expect(order.slice(1, 3).map(({ outcome }) => outcome!.score)).toEqual([3, 2])
+    expect(order.slice(1, 3).map(({ outcome }) => outcome!.score)).toEqual([3 / 8, 2 / 8])
     expect(order.find(({ url }) => url.endsWith('/hidden/too'))).toMatchObject({ parent: 0, depth: 1 })
     expect(order.every(({ url }) => !url.includes(other))).toBe(true)
     await crawl(options('leaf', { onPage: (page) => page.add('/hidden'), maxDepth: 0 })).run()

@@ -66,9 +66,9 @@ export class Engine implements WorldListener, FactListener {
     this.frontier = options.frontier
     this.#connection = new Uint32Array(options.perConnection ?? 1)
     this.#waiting = new WaitingPages(this.pages, options)
-    this.#moments = new Moments(options.facts)
+    this.#moments = new Moments(options.facts, (now) => this.pages.order?.at(now))
     const { pages, strategy } = this
-    const note = (now: number): void => this.#decided(now)
+    const note = (now: number): void => this.#moments.decided(now)
     this.#batches = new Batches({
       options,
       pages,
@@ -283,11 +283,6 @@ export class Engine implements WorldListener, FactListener {
     } while (this.#batches.ends(now))
   }
 
-  #decided(now: number): void {
-    this.#moments.decided(now)
-    this.pages.order?.at(now)
-  }
-
   #handOut(now: number, fetch: World['fetch']): void {
     while (!this.#connections.isFull) {
       const next = this.#next(now)
@@ -341,7 +336,7 @@ export class Engine implements WorldListener, FactListener {
     for (;;) {
       const best = this.frontier.best(now, this.provenOnly)
       if (best === none || this.exchange?.isBelowPrice(best) === true) return false
-      this.#decided(now)
+      this.#moments.decided(now)
       if (this.#goal.isReached()) {
         this.#stopReason = 'coverage'
         return false

@@ -8,13 +8,15 @@ import type { FactWriter } from './fact-writer.ts'
 
 export class Moments {
   readonly #facts: FactWriter | undefined
+  readonly #onDecided: (now: number) => void
   /** Seconds. */
   last = 0
   /** True if the current decision has been written as a fact. */
   #isNoted = false
 
-  constructor(facts: FactWriter | undefined) {
+  constructor(facts: FactWriter | undefined, onDecided: (now: number) => void) {
     this.#facts = facts
+    this.#onDecided = onDecided
   }
 
   /** The next decision begins. */
@@ -31,6 +33,7 @@ export class Moments {
     this.#isNoted = true
     this.#facts?.dispatch(now)
     this.#follow(now)
+    this.#onDecided(now)
   }
 
   /** The facts so far end here. Without it, the time of outcomes after the last decision would be unknown. */

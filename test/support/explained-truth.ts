@@ -299,12 +299,12 @@ class PageChecker {
     ],
     [
       'Waited',
-      `(?:\\S+ (?:s|min); )?no other page was requested meanwhile`,
+      `(?:\\S+ (?:ms|s|min); )?no other page was requested meanwhile`,
       () => expect(this.#meanwhile).toEqual([]),
     ],
     [
       'Waited',
-      `(?:\\S+ (?:s|min); )?${count} other pages? (?:was|were) requested meanwhile, ${count} of its own site:`,
+      `(?:\\S+ (?:ms|s|min); )?${count} other pages? (?:was|were) requested meanwhile, ${count} of its own site:`,
       ([all, same]) => {
         expect(number(all)).toBe(this.#meanwhile.length)
         expect(number(same)).toBe(this.#meanwhile.length)

@@ -1,20 +1,18 @@
 /** The operator's commands: each connects, does one thing and disconnects. */
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { ClusterConnection, ClusterCrawlOptions } from '../../options/cluster-options.ts'
-import { omissionsOf, type Omissions } from '../../options/omissions.ts'
+import { omissionsOf } from '../../options/omissions.ts'
 import { clusterStatus, type ClusterStatus } from '../cluster-status.ts'
 import type { ControlCommand, ControlState } from '../control.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { checkedCrawlName } from '../stream-names.ts'
 import { readCluster } from './cluster-reading.ts'
 import { connectCluster } from './connect.ts'
+import type { ClusterCrawlStatus } from './crawl-status.ts'
 import { deletable, deleteCrawl, type CrawlStorage } from './delete-crawl.ts'
 import { JetStreamControl, listCrawls } from './jetstream-control.ts'
 import { natsFailure } from './nats-errors.ts'
 import { retried } from './retried.ts'
-
-/** The status, with what the crawl left out. */
-export type ClusterCrawlStatus = ClusterStatus & Omissions
 
 export function readStatus({ name, ...options }: ClusterCrawlOptions): Promise<ClusterCrawlStatus> {
   const crawl = checkedCrawlName(name)
