@@ -11,6 +11,7 @@ import { PageStream } from './crawl/page-stream.ts'
 import { openingProgress } from './crawl/opening-progress.ts'
 import { readSecrets } from './crawl/request-secrets.ts'
 import { CrawlSession } from './crawl/session.ts'
+import { openWatch } from './crawl/watching.ts'
 import type { SessionOptions } from './crawl/session-options.ts'
 import { settingsOf, type CrawlSettings } from './options/crawl-settings.ts'
 import { refreshSettings, resumedSettings } from './options/resumed-settings.ts'
@@ -189,11 +190,9 @@ class RealCrawl implements Crawl {
   }
 
   async #sessionOf(opened: Omit<Opened, 'isKept'>, stream: PageStream | undefined): Promise<CrawlTotals> {
-    const { signal, dashboard, log } = this.#options
-    // Loaded late: most crawls have neither.
-    const isWatched = dashboard !== undefined || log !== undefined
+    const { signal } = this.#options
     const given = { ...this.#options, onEvent: eventsOf(this.#options) }
-    const watch = isWatched ? (await import('./dashboard/watch.ts')).watchOf(given, opened.folder) : undefined
+    const watch = await openWatch(given, opened.folder)
     const onEvent = watch?.onEvent ?? given.onEvent
     const session = new CrawlSession({ ...opened, stream, onEvent, onControl: watch?.onControl })
     this.#session = session

@@ -1,6 +1,7 @@
 /** The public surface of the library. test/public-surface.test.ts holds its declarations. */
 
 // Crawling
+import './dashboard/register.ts'
 export { crawl, recrawl, resumeCrawl } from './crawler.ts'
 export type {
   Crawl,

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import '../src/dashboard/register.ts'
 import { crawl } from '../src/crawler.ts'
 import { openDashboard, type Dashboard } from '../src/dashboard/dashboard.ts'
 import { RecordedSource } from '../src/dashboard/recorded-source.ts'

@@ -1,6 +1,7 @@
 /** The dashboard of a running crawl and of a finished one, over real HTTP. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import '../src/dashboard/register.ts'
 import { openDashboard, type Dashboard } from '../src/dashboard/dashboard.ts'
 import { RecordedSource } from '../src/dashboard/recorded-source.ts'
 import { compact } from '../src/record/compact.ts'

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { Command, CommanderError } from 'commander'
+import '../dashboard/register.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { startThreads } from '../worlds/real/desk/spare-threads.ts'
 import { commandGroups, loadCommand } from './commands.ts'

@@ -1,26 +1,11 @@
 /** The dashboard and the log of a crawl of this process, if it has them. */
-import type { ControlEntry } from '../crawl/crawl-control.ts'
-import type { CrawlSession } from '../crawl/session.ts'
-import type { CrawlEvent, CrawlOptions, CrawlTotals } from '../options/crawl-options.ts'
+import type { Watch, WatchOptions } from '../crawl/watching.ts'
+import type { CrawlEvent } from '../options/crawl-options.ts'
 import { dashboardAddress } from '../options/dashboard-address.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { CrawlLog } from './crawl-log.ts'
 import { openDashboard, type Dashboard } from './dashboard.ts'
 import { LiveSource } from './live-source.ts'
-
-type WatchOptions = Pick<
-  CrawlOptions,
-  'onEvent' | 'dashboard' | 'dashboardToken' | 'dashboardNames' | 'log' | 'logLevel'
->
-
-export interface Watch {
-  readonly onEvent: (event: CrawlEvent) => void
-  readonly onControl: (entry: ControlEntry) => void
-  /** Opens the dashboard; called before the session runs. */
-  open(session: CrawlSession): Promise<void>
-  ended(totals: CrawlTotals): Promise<void>
-  close(): Promise<void>
-}
 
 export function watchOf(options: WatchOptions, folder: CrawlFolder): Watch {
   const { dashboard: address, dashboardToken, dashboardNames, log: path, logLevel = 'info' } = options

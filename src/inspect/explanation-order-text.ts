@@ -1,5 +1,5 @@
 /** When a page was found, what it was worth and what came before it, in sentences. Pure. */
-import { grouped } from '../pictures/numbers.ts'
+import { grouped } from '../lib/amounts.ts'
 import { stopPhrases } from '../wording/crawl-end.ts'
 import type { Explanation } from './explanation-parts.ts'
 import { agreeing, durationText, plural, safe } from './words.ts'

@@ -1,5 +1,5 @@
 /** The explanation of one page, in sentences. Pure. */
-import { grouped } from '../pictures/numbers.ts'
+import { grouped } from '../lib/amounts.ts'
 import type { RobotsVerdict } from './explanation-robots.ts'
 import type { Explanation } from './explanation-parts.ts'
 import {

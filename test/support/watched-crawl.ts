@@ -2,6 +2,7 @@
  * A crawl with a dashboard that lasts as long as a test needs it: the first pages come at once, later ones slowly. Its seed
  * is a hostile page that attacks the dashboard with its title, headers, links and text.
  */
+import '../../src/dashboard/register.ts'
 import { crawl, type Crawl } from '../../src/crawler.ts'
 import { bestSeed } from '../../src/graph/reachability.ts'
 import { syntheticGraph } from '../../src/graph/synthetic/synthetic-graph.ts'
