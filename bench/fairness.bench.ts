@@ -7,7 +7,7 @@
  * as the crawler waits and come first among the seeds. The result is the time until the last honest page is
  * fetched.
  */
-import { crawl, type Crawl, type CrawlOptions } from '../src/crawler.ts'
+import { crawl, type Crawl, type CrawlOptions } from '../src/crawler/crawler.ts'
 import { serveTarpits, tarpitSeeds } from '../test/support/tarpit-web.ts'
 import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
 import { numberOption } from './webs.ts'

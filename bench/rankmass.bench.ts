@@ -10,11 +10,11 @@
  * million documents with rankmass.
  */
 import { KnownLinks } from '../src/engine/known-links.ts'
-import { readGraph } from '../src/graph/formats/index.ts'
-import { bestSeed } from '../src/graph/reachability.ts'
-import { rankMassTable } from '../src/measures/rank-mass-table.ts'
-import { runSimulation, type RunOptions, type RunRecord } from '../src/simulation/run.ts'
-import { prepareWeb, type SimulatedWeb } from '../src/simulation/simulated-web.ts'
+import { readGraph } from '../src/webgraph/formats/index.ts'
+import { bestSeed } from '../src/webgraph/reachability.ts'
+import { rankMassTable } from '../src/webgraph/measures/rank-mass-table.ts'
+import { runSimulation, type RunOptions, type RunRecord } from '../src/simulator/run.ts'
+import { prepareWeb, type SimulatedWeb } from '../src/simulator/simulated-web.ts'
 import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
 import {
   flag,

@@ -7,8 +7,8 @@
  * budget. Counts the downloads of wiki histories and differences, of the calendar, and of listings in every
  * order. Needs the pages in ../shared/data.
  */
-import { crawl } from '../src/crawler.ts'
-import { bestSeed } from '../src/graph/reachability.ts'
+import { crawl } from '../src/crawler/crawler.ts'
+import { bestSeed } from '../src/webgraph/reachability.ts'
 import { readContent, serveContent, withoutContent, type Content } from '../test/support/content-web.ts'
 import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
 import { numberOption } from './webs.ts'

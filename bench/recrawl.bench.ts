@@ -6,11 +6,11 @@
  *   npm run bench -- recrawl [--pages 1000000] [--fetches 200000] [--policy greedy,mass]
  */
 import { Engine } from '../src/engine/engine.ts'
-import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
+import { TwoLevelFrontier } from '../src/engine/frontiers/two-level.ts'
 import { hashId, unit } from '../src/lib/hash.ts'
 import { restoreState, savedState } from '../src/lib/state.ts'
-import { recrawlPolicyOf } from '../src/recrawl/policies/index.ts'
-import { fixedScore } from '../src/strategies/fixed-score.ts'
+import { recrawlPolicyOf } from '../src/engine/recrawl/policies/index.ts'
+import { fixedScore } from '../src/engine/strategies/fixed-score.ts'
 import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
 import { numberOption, short, tell, textOption } from './webs.ts'
 

@@ -4,10 +4,10 @@
  *
  *   npm run bench -- shards --web uci-ics-open --strategies exact-rankmass,opic --shards 1,16 --workers 1,8
  */
-import { bestSeed } from '../src/graph/reachability.ts'
-import { judge } from '../src/simulation/judgement.ts'
-import { runSimulation, type RunOptions } from '../src/simulation/run.ts'
-import { prepareWeb, type SimulatedWeb } from '../src/simulation/simulated-web.ts'
+import { bestSeed } from '../src/webgraph/reachability.ts'
+import { judge } from '../src/simulator/judgement.ts'
+import { runSimulation, type RunOptions } from '../src/simulator/run.ts'
+import { prepareWeb, type SimulatedWeb } from '../src/simulator/simulated-web.ts'
 import { benchmarkMain, type Benchmark } from './benchmark.ts'
 import {
   generatedWeb,

@@ -7,10 +7,10 @@
  *
  * Strategies that recompute PageRank run on the generated web only with --all.
  */
-import { bestSeed, reachableFrom } from '../src/graph/reachability.ts'
-import { runSimulation, type RunOptions } from '../src/simulation/run.ts'
-import { graphOfSimulated, prepareWeb, type SimulatedWeb } from '../src/simulation/simulated-web.ts'
-import { strategies } from '../src/strategies/index.ts'
+import { bestSeed, reachableFrom } from '../src/webgraph/reachability.ts'
+import { runSimulation, type RunOptions } from '../src/simulator/run.ts'
+import { graphOfSimulated, prepareWeb, type SimulatedWeb } from '../src/simulator/simulated-web.ts'
+import { strategies } from '../src/engine/strategies/index.ts'
 import { benchmarkMain, bestSeconds, type Benchmark, type BenchmarkResult } from './benchmark.ts'
 import {
   flag,

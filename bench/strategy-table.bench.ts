@@ -3,11 +3,11 @@
  * with Castillo's thesis (Table 4.1: a crawl of 3.5 million pages of .cl, and for some rows of .gr), as a
  * Markdown table.
  */
-import { bestSeed } from '../src/graph/reachability.ts'
-import { judge } from '../src/simulation/judgement.ts'
-import { runSimulation } from '../src/simulation/run.ts'
-import { prepareWeb } from '../src/simulation/simulated-web.ts'
-import { strategies } from '../src/strategies/index.ts'
+import { bestSeed } from '../src/webgraph/reachability.ts'
+import { judge } from '../src/simulator/judgement.ts'
+import { runSimulation } from '../src/simulator/run.ts'
+import { prepareWeb } from '../src/simulator/simulated-web.ts'
+import { strategies } from '../src/engine/strategies/index.ts'
 import { benchmarkMain, type Benchmark } from './benchmark.ts'
 import { generatedWeb, markdownTable, realWeb, tell, withLocation, type NamedWeb } from './webs.ts'
 

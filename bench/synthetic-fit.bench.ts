@@ -6,10 +6,10 @@
  *
  * Each is compared with a synthetic web of as many pages. The tables are in docs/synthetic-web.md.
  */
-import { readGraph } from '../src/graph/formats/index.ts'
-import type { Graph } from '../src/graph/graph.ts'
-import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
-import { SyntheticWeb } from '../src/graph/synthetic/synthetic-web.ts'
+import { readGraph } from '../src/webgraph/formats/index.ts'
+import type { Graph } from '../src/webgraph/graph.ts'
+import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
+import { SyntheticWeb } from '../src/webgraph/synthetic/synthetic-web.ts'
 import { webConnection } from '../test/web-connection.ts'
 import { webShape } from '../test/web-shape.ts'
 import { bestSeconds, benchmarkMain, type Benchmark } from './benchmark.ts'

@@ -6,9 +6,9 @@
  *
  * The last column compares with the same crawl without a clock.
  */
-import { bestSeed } from '../src/graph/reachability.ts'
-import { runSimulation, type RunOptions } from '../src/simulation/run.ts'
-import { prepareWeb } from '../src/simulation/simulated-web.ts'
+import { bestSeed } from '../src/webgraph/reachability.ts'
+import { runSimulation, type RunOptions } from '../src/simulator/run.ts'
+import { prepareWeb } from '../src/simulator/simulated-web.ts'
 import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
 import { flag, generatedWeb, numberOption, realWeb, short, tell, timed, type NamedWeb } from './webs.ts'
 

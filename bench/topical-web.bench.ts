@@ -3,7 +3,7 @@
  * links and URLs name the topic. `npm run bench -- topical-web`; the table is in docs/synthetic-web.md.
  */
 import { hotShape, topicLocality } from '../test/topic-shape.ts'
-import { topicalWeb } from '../src/graph/synthetic/topical-web.ts'
+import { topicalWeb } from '../src/webgraph/synthetic/topical-web.ts'
 import { benchmarkMain, type Benchmark } from './benchmark.ts'
 
 export const topicalWebBenchmark: Benchmark = (size) => {

@@ -10,10 +10,10 @@
  * large variances. `leave-one-out` crawls each family of webs with means from the two other families alone.
  */
 import { groupedBy } from '../src/lib/grouped-by.ts'
-import { learnedTopic, type LearnedTopicOptions } from '../src/strategies/learned-topic.ts'
-import { firstHotWeights } from '../src/strategies/hot-expectation.ts'
-import { partOf } from '../src/strategies/intervals.ts'
-import { topicalStrategies } from '../src/strategies/topical.ts'
+import { learnedTopic, type LearnedTopicOptions } from '../src/engine/strategies/learned-topic.ts'
+import { firstHotWeights } from '../src/engine/strategies/hot-expectation.ts'
+import { partOf } from '../src/engine/strategies/intervals.ts'
+import { topicalStrategies } from '../src/engine/strategies/topical.ts'
 import { benchmarkMain, type Benchmark } from './benchmark.ts'
 import { testWebs, type TestWeb } from './topics/test-webs.ts'
 import { areaOf, topicCases, type TopicCase } from './topics/topic-cases.ts'

@@ -7,10 +7,10 @@
  * pages fetched, and of downloads in traps. Then the real traps in uci-ics, in the simulator: the share of
  * downloads of wiki histories, calendars and sorted listings, with and without trap detection.
  */
-import { bestSeed } from '../src/graph/reachability.ts'
-import { crawl } from '../src/crawler.ts'
-import { runSimulation } from '../src/simulation/run.ts'
-import { prepareWeb } from '../src/simulation/simulated-web.ts'
+import { bestSeed } from '../src/webgraph/reachability.ts'
+import { crawl } from '../src/crawler/crawler.ts'
+import { runSimulation } from '../src/simulator/run.ts'
+import { prepareWeb } from '../src/simulator/simulated-web.ts'
 import { honestPages, honestSite, serveTraps, traps } from '../test/support/trap-web.ts'
 import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
 import { realWeb } from './webs.ts'

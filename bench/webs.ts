@@ -1,16 +1,16 @@
 /** The webs of the benchmarks, and their command-line options. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { toCsr } from '../src/graph/csr-graph.ts'
-import { readGraph } from '../src/graph/formats/index.ts'
-import type { Graph } from '../src/graph/graph.ts'
-import { locationScore } from '../src/graph/location.ts'
-import { plainLinksMax } from '../src/graph/list-sink.ts'
-import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
-import { SyntheticWeb } from '../src/graph/synthetic/synthetic-web.ts'
-import { webOf, type Web } from '../src/graph/web.ts'
+import { toCsr } from '../src/webgraph/csr-graph.ts'
+import { readGraph } from '../src/webgraph/formats/index.ts'
+import type { Graph } from '../src/webgraph/graph.ts'
+import { locationScore } from '../src/webgraph/location.ts'
+import { plainLinksMax } from '../src/webgraph/list-sink.ts'
+import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
+import { SyntheticWeb } from '../src/webgraph/synthetic/synthetic-web.ts'
+import { webOf, type Web } from '../src/webgraph/web.ts'
 import { sharedFloat64 } from '../src/lib/shared-memory.ts'
-import type { SimulatedWeb } from '../src/simulation/simulated-web.ts'
+import type { SimulatedWeb } from '../src/simulator/simulated-web.ts'
 
 export interface NamedWeb {
   readonly name: string

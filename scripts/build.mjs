@@ -10,7 +10,7 @@ import { bundle } from './bundle.mjs'
 const stamp = join('dist', '.built')
 const startMs = Date.now()
 rmSync(stamp, { force: true })
-const page = join('dashboard', 'page')
+const page = join('view', 'dashboard', 'page')
 for (const config of ['tsconfig.build.json', join('src', page)]) {
   const { status } = spawnSync(join('node_modules', '.bin', 'tsc'), ['-p', config], { stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)

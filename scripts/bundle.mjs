@@ -11,16 +11,16 @@ const source = (name) => resolve('src', `${name}.ts`)
 const entries = [
   'cli/main',
   'index',
-  'crawlee/index',
-  'crawl/handlers/handler-worker',
-  'crawl/scorer-worker',
-  'dashboard/reader/reader-worker',
-  'graph/pagerank-worker',
-  'search/index-worker',
-  'simulation/simulation-worker',
-  'worlds/real/fetch/fetch-worker',
+  'crawler/crawlee/index',
+  'crawler/parts/handlers/handler-worker',
+  'crawler/parts/topic/scorer-worker',
+  'view/dashboard/reader/reader-worker',
+  'webgraph/pagerank/pagerank-worker',
+  'crawler/parts/search/index-worker',
+  'simulator/simulation-worker',
+  'crawler/fetch/fetch-worker',
 ]
-const nameOf = (entry) => (entry === 'crawlee/index' ? 'crawlee' : entry.replace(/.*\//, ''))
+const nameOf = (entry) => (entry === 'crawler/crawlee/index' ? 'crawlee' : entry.replace(/.*\//, ''))
 
 /** `cli-cluster-crawl` for src/cli/cluster/crawl.ts. */
 const flatName = (id) => relative('src', id).replace(/\.ts$/, '').replaceAll(sep, '-')
@@ -33,9 +33,9 @@ const flatName = (id) => relative('src', id).replace(/\.ts$/, '').replaceAll(sep
 const starts = [
   'cli/main',
   'cli/crawl',
-  'crawler',
-  'worlds/real/fetch/fetch-worker',
-  'simulation/simulation-worker',
+  'crawler/crawler',
+  'crawler/fetch/fetch-worker',
+  'simulator/simulation-worker',
 ]
 
 export async function bundle() {

@@ -15,7 +15,7 @@ const checks = [
   ['format', bin('oxfmt'), ['--check']],
   ['lint', bin('oxlint'), ['--type-aware', '--deny-warnings']],
   ['types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']],
-  ['types of the page', bin('tsc'), ['--noEmit', '-p', 'src/dashboard/page']],
+  ['types of the page', bin('tsc'), ['--noEmit', '-p', 'src/view/dashboard/page']],
 ]
 // For CI only: vulnerabilities are found without any change here, and a second Node is a large download.
 const slow = []

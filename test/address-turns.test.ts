@@ -1,10 +1,10 @@
 /** Addresses that several workers share: turns keep the gap whatever happens to workers and messages, freezes apart. */
 import { describe, expect, it } from 'vitest'
-import { homeOf, turnTimingOf, type TurnAnswer } from '../src/cluster/address-turns.ts'
-import { Members } from '../src/cluster/members.ts'
-import { SharedAddresses } from '../src/cluster/shared-addresses.ts'
+import { homeOf, turnTimingOf, type TurnAnswer } from '../src/cluster/protocol/address-turns.ts'
+import { Members } from '../src/cluster/protocol/members.ts'
+import { SharedAddresses } from '../src/cluster/protocol/shared-addresses.ts'
 import { seededRandom, type Random } from '../src/lib/random.ts'
-import { EventQueue } from '../src/simulation/cluster/event-queue.ts'
+import { EventQueue } from '../src/simulator/cluster/event-queue.ts'
 import { consecutive } from './support/access-log.ts'
 
 const gapSeconds = 0.5

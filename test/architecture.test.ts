@@ -1,70 +1,49 @@
-/** The rules of ARCHITECTURE.md, section Rooms, held against every import in src/. The table there is the only source. */
-import { readdirSync, readFileSync } from 'node:fs'
+/** The rules of ARCHITECTURE.md, section Floors, held against every import in src/. The table there is the only source. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const src = join(root, 'src')
+const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+const section = /\n## Floors\n([\s\S]*?)\n## /.exec(architecture)?.[1] ?? ''
 
-interface Room {
-  /** The rooms that it may import, itself included; '' is src/ itself. */
-  readonly imports: readonly string[]
-  /** Node's modules: all, none, or some. `browser`: none, but clocks and timers. */
-  readonly node: boolean | 'browser' | readonly string[]
+interface Floor {
+  /** Folders that it may import; undefined: all. */
+  readonly imports: readonly string[] | undefined
   /** `/*` at the end: any entry of the package. */
   readonly packages: readonly string[]
 }
 
-/** The names in backticks of a cell. */
-const namesIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name)
-const roomNamed = (name: string): string => name.replace(/\/$/, '')
+/** The names in backticks of a text. */
+const namesIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name)
 
-function nodeOf(cell: string): Room['node'] {
-  if (cell === 'yes' || cell === 'no') return cell === 'yes'
-  if (cell === 'browser') return cell
-  return namesIn(cell)
-}
+const floors: ReadonlyMap<string, Floor> = new Map(
+  [...section.matchAll(/^\| `([a-z]+)\/` \| (.*) \| (.*) \|$/gm)].map(([, name, imports, packages]) => [
+    name,
+    { imports: imports === 'all' ? undefined : namesIn(imports), packages: namesIn(packages) },
+  ]),
+)
 
-/** The table of rooms: folder, what lives there, may import, Node, packages. */
-function roomsOf(markdown: string): Map<string, Room> {
-  const section = /\n## Rooms\n([\s\S]*?)\n## /.exec(markdown)?.[1] ?? ''
-  const rows = [...section.matchAll(/^\| (`.*) \|$/gm)].map(([, row]) => row.split(' | '))
-  expect(rows.filter((cells) => cells.length !== 5)).toEqual([])
-  return new Map(
-    rows.map(([folder, , imports, node, packages]) => {
-      const name = roomNamed(namesIn(folder)[0])
-      return [
-        name,
-        {
-          imports: [name, ...namesIn(imports).map(roomNamed)],
-          node: nodeOf(node),
-          packages: namesIn(packages),
-        },
-      ]
-    }),
-  )
-}
+/** The folders of pure code, and the exceptions in them. */
+const pureText =
+  /\*\*Pure code\*\*([\s\S]*?)\./.exec(section.slice(section.indexOf('**Pure code**')))?.[1] ?? ''
+const exceptions = [...pureText.matchAll(/except\s+`([^`]+)`/g)].map(([, name]) => name)
+const pureFolders = namesIn(pureText).filter((name) => !exceptions.includes(name))
+const browser = 'view/dashboard/page/'
 
-const rooms = roomsOf(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'))
+const isIn = (file: string, folders: readonly string[]): boolean =>
+  folders.some((folder) => file.startsWith(folder))
+const isPure = (file: string): boolean => isIn(file, pureFolders) && !isIn(file, exceptions)
 
 const impure =
   /\bDate\.now\b|\bnew Date\b|\bMath\.random\b|\bsetTimeout\b|\bsetInterval\b|\bperformance\.now\b|\bconsole\./
 
-function sourceFiles(folder = src): string[] {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter(
-      (entry) => entry.isFile() && entry.name.endsWith('.ts') && !/\.(test|cases)\.ts$/.test(entry.name),
-    )
-    .map((entry) => relative(src, join(entry.parentPath, entry.name)))
-    .toSorted()
-}
-
-/** The longest name in the table that is a folder of this file. */
-function roomOf(file: string): string {
-  const folders = [...rooms.keys()].filter((room) => room !== '' && file.startsWith(`${room}/`))
-  return folders.toSorted((a, b) => b.length - a.length)[0] ?? ''
-}
+const files = readdirSync(src, { withFileTypes: true, recursive: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !/\.(test|cases)\.ts$/.test(entry.name))
+  .map((entry) => relative(src, join(entry.parentPath, entry.name)))
+  .toSorted()
 
 function importsOf(file: string): string[] {
   const text = readFileSync(join(src, file), 'utf8')
@@ -76,11 +55,17 @@ function importsOf(file: string): string[] {
 /** The file of src/ that an import names. */
 const fileOf = (file: string, name: string): string => posix.join(posix.dirname(file), name)
 
-/** May a file of this room import this? */
-function allowed(file: string, name: string): boolean {
-  const { imports, node, packages } = rooms.get(roomOf(file))!
-  if (name.startsWith('.')) return imports.includes(roomOf(fileOf(file, name)))
-  if (name.startsWith('node:')) return typeof node === 'object' ? node.includes(name) : node === true
+function isAllowed(file: string, name: string): boolean {
+  if (file === 'index.ts') return true
+  const [floor] = file.split('/')
+  const { imports, packages } = floors.get(floor)!
+  if (name.startsWith('.')) {
+    const target = fileOf(file, name)
+    if (file.startsWith(browser))
+      return isIn(target, [browser, 'view/dashboard/api/', 'view/pictures/']) || isPure(target)
+    return imports === undefined || target.startsWith(`${floor}/`) || isIn(target, imports)
+  }
+  if (name.startsWith('node:')) return !isPure(file) && !file.startsWith(browser)
   return packages.some((each) => (each.endsWith('/*') ? name.startsWith(each.slice(0, -1)) : each === name))
 }
 
@@ -98,61 +83,50 @@ function reachedFrom(starts: readonly string[]): Map<string, string> {
   return reached
 }
 
-describe('the architecture', () => {
-  const files = sourceFiles()
-  const inRooms = (...names: string[]): string[] =>
-    files.filter((file) => names.some((name) => file === name || file.startsWith(`${name}/`)))
-  const leaks = (starts: readonly string[], ...forbidden: string[]): string[] =>
-    [...reachedFrom(starts)]
-      .filter(([file]) => forbidden.some((name) => file === name || file.startsWith(`${name}/`)))
-      .map(([file, by]) => `${by} imports ${file}`)
+function leaks(start: string, ...forbidden: string[]): string[] {
+  return [...reachedFrom(files.filter((file) => file.startsWith(start)))]
+    .filter(([file]) => isIn(file, forbidden))
+    .map(([file, by]) => `${by} imports ${file}`)
+}
 
-  it('is a table in ARCHITECTURE.md with a row for every folder of src/, and no others', () => {
-    const folders = readdirSync(src, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-    const covered = new Set(files.map((file) => roomOf(file)))
-    expect([...rooms.keys()].filter((room) => !covered.has(room))).toEqual([])
-    const named = [...rooms.keys()].map((room) => room.split('/')[0])
-    expect(folders.map(({ name }) => name).filter((name) => !named.includes(name))).toEqual([])
-    expect(rooms.get('engine')).toEqual({ imports: ['engine', 'lib'], node: false, packages: [] })
+describe('the architecture', () => {
+  it('has a row in ARCHITECTURE.md and a README for every floor, and no others', () => {
+    const folders = readdirSync(src, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+    expect([...floors.keys()].toSorted()).toEqual(folders.toSorted())
+    expect(folders.filter((name) => !existsSync(join(src, name, 'README.md')))).toEqual([])
+    expect(floors.get('engine')).toEqual({ imports: ['lib/'], packages: ['esbuild'] })
+    expect(architecture.length).toBeLessThanOrEqual(15_000)
   })
 
-  it('lets each room import only the rooms and packages in its row of the table', () => {
-    expect(files.flatMap((file) => importsOf(file).length).reduce((a, b) => a + b, 0)).toBeGreaterThan(50)
+  it('lets each floor import only what its row names', () => {
+    expect(files.length).toBeGreaterThan(500)
     const wrong = files.flatMap((file) =>
       importsOf(file)
-        .filter((name) => !allowed(file, name))
+        .filter((name) => !isAllowed(file, name))
         .map((name) => `${file} imports ${name}`),
     )
     expect(wrong).toEqual([])
   })
 
-  it('names no import that is not used', () => {
-    const used = new Set(
-      files.flatMap((file) =>
-        importsOf(file)
-          .filter((name) => name.startsWith('.'))
-          .map((name) => `${roomOf(file)} imports ${roomOf(fileOf(file, name))}`),
-      ),
-    )
-    const unused = [...rooms].flatMap(([room, { imports }]) =>
-      imports.filter((name) => name !== room).map((name) => `${room} imports ${name}`),
-    )
-    expect(unused.filter((rule) => !used.has(rule))).toEqual([])
-  })
-
   it('keeps the simulator out of the crawler, however indirectly', () => {
-    const real = inRooms('crawl', 'inspect', 'mass', 'options', 'record', 'replay', 'search', 'worlds/real')
-    expect(leaks([...real, 'crawler.ts'], 'simulation', 'worlds/virtual', 'simulator.ts')).toEqual([])
+    expect(leaks('crawler/', 'simulator/')).toEqual([])
   })
 
   it('keeps the crawler out of the simulator, however indirectly', () => {
-    const virtual = inRooms('experiments', 'measures', 'simulation', 'worlds/virtual')
-    expect(leaks([...virtual, 'simulator.ts'], 'worlds/real', 'crawl', 'record', 'crawler.ts')).toEqual([])
+    expect(leaks('simulator/', 'crawler/')).toEqual([])
   })
 
-  it('keeps clocks, timers, the console and unseeded randomness out of rooms without Node', () => {
-    const pure = files.filter((file) => ![true, 'browser'].includes(rooms.get(roomOf(file))!.node as true))
+  it('keeps user code, which does I/O, out of the engine', () => {
+    const core = files.filter((file) => file.startsWith('engine/') && !file.startsWith('engine/user-code/'))
+    expect([...reachedFrom(core).keys()].filter((file) => file.startsWith('engine/user-code/'))).toEqual([])
+  })
+
+  it('keeps clocks, timers, the console and unseeded randomness out of pure code', () => {
+    const pure = files.filter(isPure)
     expect(pure.length).toBeGreaterThan(200)
+    expect(pureFolders.filter((folder) => !files.some((file) => file.startsWith(folder)))).toEqual([])
     expect(pure.filter((file) => impure.test(readFileSync(join(src, file), 'utf8')))).toEqual([])
   })
 

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
-import type { ClusterStatus } from '../src/cluster/cluster-status.ts'
-import { coverageOf } from '../src/cluster/heads.ts'
+import type { ClusterStatus } from '../src/cluster/protocol/cluster-status.ts'
+import { coverageOf } from '../src/cluster/protocol/heads.ts'
 import { JetStreamControl } from '../src/cluster/jetstream/jetstream-control.ts'
 import { JetStreamMembers } from '../src/cluster/jetstream/jetstream-members.ts'
-import type { ShardOwner } from '../src/cluster/shard-owner.ts'
-import { subjectOf } from '../src/cluster/stream-names.ts'
+import type { ShardOwner } from '../src/cluster/protocol/shard-owner.ts'
+import { subjectOf } from '../src/cluster/protocol/stream-names.ts'
 import {
   clusterCrawls,
   clusterStatus,

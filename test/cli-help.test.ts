@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { strategies } from '../src/strategies/index.ts'
+import { strategies } from '../src/engine/strategies/index.ts'
 import { expectRefusal, rankward, rankwardJson } from './command-line.ts'
 
 const commands = [

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { encodeControl, type ControlMessage } from '../src/cluster/control.ts'
+import { encodeControl, type ControlMessage } from '../src/cluster/protocol/control.ts'
 import { JetStreamJournal, type JournalGroup } from '../src/cluster/jetstream/jetstream-journal.ts'
 import {
   controlStream,
@@ -14,13 +14,13 @@ import {
   linksStream,
   membersBucket,
   subjectOf,
-} from '../src/cluster/stream-names.ts'
+} from '../src/cluster/protocol/stream-names.ts'
 import { runWorker } from '../src/cluster/worker/start-worker.ts'
-import { bestSeed } from '../src/graph/reachability.ts'
-import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
+import { bestSeed } from '../src/webgraph/reachability.ts'
+import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
 import { clusterStatus } from '../src/index.ts'
-import { version } from '../src/options/version.ts'
-import { serveWeb, type ServedWeb } from '../src/served/served-web.ts'
+import { version } from '../src/crawler/options/version.ts'
+import { serveWeb, type ServedWeb } from '../src/webgraph/served/served-web.ts'
 import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
 import { pageWith, serveSmall } from './support/small-web.ts'
 import { journaledUrls, memberOfHead, quickTiming, WorkerCluster } from './support/worker-cluster.ts'

@@ -3,13 +3,13 @@
  * grows, in shards of its own; all sums are taken over those.
  */
 import { readFacts } from '../src/engine/fact-reader.ts'
-import { coverageOf } from '../src/cluster/heads.ts'
-import { messageName, sectionFor } from '../src/cluster/message.ts'
-import { readShardGroup, type ShardHead } from '../src/cluster/shard-group.ts'
-import type { Shard } from '../src/cluster/shard.ts'
+import { coverageOf } from '../src/cluster/protocol/heads.ts'
+import { messageName, sectionFor } from '../src/cluster/protocol/message.ts'
+import { readShardGroup, type ShardHead } from '../src/cluster/protocol/shard-group.ts'
+import type { Shard } from '../src/cluster/protocol/shard.ts'
 import { savedState } from '../src/lib/state.ts'
-import type { ClusterWatch, VirtualCluster } from '../src/simulation/cluster/virtual-cluster.ts'
-import type { VirtualNames } from '../src/simulation/cluster/virtual-names.ts'
+import type { ClusterWatch, VirtualCluster } from '../src/simulator/cluster/virtual-cluster.ts'
+import type { VirtualNames } from '../src/simulator/cluster/virtual-names.ts'
 
 export class Violation extends Error {}
 

@@ -1,9 +1,9 @@
 /** The commands of a crawl on a cluster: `crawl --cluster`, `worker`, and what they refuse. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bestSeed } from '../src/graph/reachability.ts'
-import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
-import { serveWeb, type ServedWeb } from '../src/served/served-web.ts'
+import { bestSeed } from '../src/webgraph/reachability.ts'
+import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
+import { serveWeb, type ServedWeb } from '../src/webgraph/served/served-web.ts'
 import { JetStreamMembers } from '../src/cluster/jetstream/jetstream-members.ts'
 import { stopCluster } from '../src/index.ts'
 import { commandEnd, expectRefusal, rankward, startRankward } from './command-line.ts'

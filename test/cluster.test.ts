@@ -3,12 +3,12 @@
  * once, and the coverage that the journals prove is true.
  */
 import { describe, expect, it } from 'vitest'
-import { protocolRules, type ProtocolRules } from '../src/cluster/rules.ts'
-import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
-import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
-import type { ClusterFaults } from '../src/simulation/cluster/faults.ts'
-import { VirtualCluster } from '../src/simulation/cluster/virtual-cluster.ts'
-import { shardedStrategies, strategyOf, type StrategySetting } from '../src/strategies/index.ts'
+import { protocolRules, type ProtocolRules } from '../src/cluster/protocol/rules.ts'
+import { TwoLevelFrontier } from '../src/engine/frontiers/two-level.ts'
+import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
+import type { ClusterFaults } from '../src/simulator/cluster/faults.ts'
+import { VirtualCluster } from '../src/simulator/cluster/virtual-cluster.ts'
+import { shardedStrategies, strategyOf, type StrategySetting } from '../src/engine/strategies/index.ts'
 import { Violation } from './cluster-checker.ts'
 import { simulatedCrawl } from './simulated-crawl.ts'
 import {

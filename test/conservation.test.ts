@@ -4,10 +4,10 @@
  */
 import { describe, expect, it } from 'vitest'
 import type { Strategy } from '../src/engine/strategy.ts'
-import { syntheticGraph } from '../src/graph/synthetic/synthetic-graph.ts'
+import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
 import { StateViews } from '../src/lib/state-views.ts'
-import { strategyOf } from '../src/strategies/index.ts'
-import type { VirtualPageTable } from '../src/worlds/virtual/page-table.ts'
+import { strategyOf } from '../src/engine/strategies/index.ts'
+import type { VirtualPageTable } from '../src/simulator/worlds/page-table.ts'
 import { simulatedCrawl, type CrawlSetting } from './simulated-crawl.ts'
 
 const pages = process.env['FULL'] === undefined ? 30_000 : 100_000

@@ -1,8 +1,8 @@
 /** Servers that lie, feeds without end and wrong dates: none stops a continuous crawl, starves other pages, or has a page fetched within its rest. */
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { crawl } from '../src/crawler.ts'
-import type { Crawl, CrawlOptions } from '../src/crawler.ts'
+import { crawl } from '../src/crawler/crawler.ts'
+import type { Crawl, CrawlOptions } from '../src/crawler/crawler.ts'
 import { OutageWeb } from './support/outage-web.ts'
 import { factsOf, type RecordedFacts } from './support/crawl-records.ts'
 import { pageWith, serveSmall, type SmallAnswer, type SmallPage, type SmallWeb } from './support/small-web.ts'

@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { crawl, type CrawlEvent } from '../src/crawler.ts'
-import { turns } from '../src/worlds/real/real-world.ts'
+import { crawl, type CrawlEvent } from '../src/crawler/crawler.ts'
+import { turns } from '../src/crawler/world/real-world.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()

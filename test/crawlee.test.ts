@@ -10,7 +10,7 @@ import {
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ImportanceQueue, type ImportanceQueueOptions } from '../src/crawlee/index.ts'
+import { ImportanceQueue, type ImportanceQueueOptions } from '../src/crawler/crawlee/index.ts'
 import {
   bestSeed,
   extractLinks,

@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDashboard } from '../src/dashboard/dashboard.ts'
-import { RecordedSource } from '../src/dashboard/recorded-source.ts'
-import { CrawlFolder } from '../src/record/crawl-folder.ts'
+import { openDashboard } from '../src/view/dashboard/dashboard.ts'
+import { RecordedSource } from '../src/view/dashboard/recorded-source.ts'
+import { CrawlFolder } from '../src/crawler/record/crawl-folder.ts'
 import { chromiumNote, startChromium, withoutChromium } from './support/chromium.ts'
 import {
   openTab,

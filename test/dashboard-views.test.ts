@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import '../src/dashboard/register.ts'
-import { crawl, type Crawl } from '../src/crawler.ts'
+import '../src/view/dashboard/register.ts'
+import { crawl, type Crawl } from '../src/crawler/crawler.ts'
 import { chromiumNote, startChromium, withoutChromium } from './support/chromium.ts'
 import {
   openTab,

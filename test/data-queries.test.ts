@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { exportCrawl } from '../src/inspect/export/export.ts'
-import { smallCrawl, type SmallCrawl } from '../src/inspect/export/small-crawl.cases.ts'
+import { exportCrawl } from '../src/crawler/read/export/export.ts'
+import { smallCrawl, type SmallCrawl } from '../src/crawler/read/export/small-crawl.cases.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()

@@ -1,5 +1,5 @@
 /**
- * Every rule of the desk (worlds/real/desk/rules.ts), on what a server sees. Each case runs a crawl under virtual time and reads the
+ * Every rule of the desk (crawler/desk/rules.ts), on what a server sees. Each case runs a crawl under virtual time and reads the
  * server's log for offences against one rule: there are none. Then each function behind the rule is replaced, and the log of the same
  * crawl shows offences. So no rule is dead, and no kind of request goes past it.
  */

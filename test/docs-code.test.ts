@@ -113,7 +113,7 @@ describe('the TypeScript in the documents', () => {
       typeRoots: [join(root, 'node_modules', '@types')],
       paths: {
         rankward: [join(root, 'src', 'index.ts')],
-        'rankward/crawlee': [join(root, 'src', 'crawlee', 'index.ts')],
+        'rankward/crawlee': [join(root, 'src', 'crawler', 'crawlee', 'index.ts')],
       },
     }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['types'] }))

@@ -1,8 +1,8 @@
 /** Slow sites hold no more than their share of the connections. */
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { crawl, type Crawl, type CrawlOptions } from '../src/crawler.ts'
-import { explain } from '../src/inspect/explanation.ts'
+import { crawl, type Crawl, type CrawlOptions } from '../src/crawler/crawler.ts'
+import { explain } from '../src/crawler/read/explanation.ts'
 import { pageWith, serveSmall } from './support/small-web.ts'
 import { serveTarpits, tarpitSeeds, type TarpitWeb, type TarpitWebOptions } from './support/tarpit-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'

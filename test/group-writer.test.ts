@@ -1,7 +1,7 @@
 /** Groups of the record are written in order, and none after one that was lost. */
 import { expect, it } from 'vitest'
-import { GroupWriter } from '../src/crawl/group-writer.ts'
-import type { RecordWriter } from '../src/record/record-writer.ts'
+import { GroupWriter } from '../src/crawler/session/group-writer.ts'
+import type { RecordWriter } from '../src/crawler/record/record-writer.ts'
 import { FactWriter } from '../src/engine/fact-writer.ts'
 
 function writerThat(write: (facts: Uint8Array) => Promise<void>) {

@@ -2,15 +2,15 @@
 import type { Socket } from 'node:net'
 import { createServer } from 'node:tls'
 import { describe, expect, it } from 'vitest'
-import type { FetchResult } from '../src/worlds/real/fetch-result.ts'
-import { consequenceOf, isTemporary } from '../src/worlds/real/outcome-policy.ts'
+import type { FetchResult } from '../src/crawler/world/fetch-result.ts'
+import { consequenceOf, isTemporary } from '../src/crawler/world/outcome-policy.ts'
 import {
   certificate,
   hasOpenssl,
   listening,
   ThreadProbe,
   withShortLimit,
-} from '../src/worlds/real/fetch/fetch-thread.cases.ts'
+} from '../src/crawler/fetch/fetch-thread.cases.ts'
 import {
   dataFrame,
   endHeaders,

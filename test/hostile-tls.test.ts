@@ -9,9 +9,9 @@ import {
   listening,
   ThreadProbe,
   withShortLimit,
-} from '../src/worlds/real/fetch/fetch-thread.cases.ts'
-import type { FetchResult } from '../src/worlds/real/fetch-result.ts'
-import type { ThreadSettings } from '../src/worlds/real/messages.ts'
+} from '../src/crawler/fetch/fetch-thread.cases.ts'
+import type { FetchResult } from '../src/crawler/world/fetch-result.ts'
+import type { ThreadSettings } from '../src/crawler/world/messages.ts'
 import type { KeyAndCertificate } from './hostile/certificates.ts'
 import { answerAsOldServer, answerNoSuite, suites } from './hostile/old-tls.ts'
 import { temporaryFolder } from './temporary-folder.ts'

@@ -5,9 +5,9 @@
  */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { crawl } from '../src/crawler.ts'
-import type { CrawlOptions, CrawlTotals } from '../src/crawler.ts'
-import { hasOpenssl } from '../src/worlds/real/fetch/fetch-thread.cases.ts'
+import { crawl } from '../src/crawler/crawler.ts'
+import type { CrawlOptions, CrawlTotals } from '../src/crawler/crawler.ts'
+import { hasOpenssl } from '../src/crawler/fetch/fetch-thread.cases.ts'
 import { secondsSince } from './cpu-time.ts'
 import { bodies, bodyLimit } from './hostile/bodies.ts'
 import { connections, outOfTurn } from './hostile/connections.ts'

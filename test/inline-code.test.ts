@@ -20,7 +20,7 @@ import {
   type Strategy,
   type StrategyFunction,
 } from '../src/index.ts'
-import { strategyOf } from '../src/strategies/index.ts'
+import { strategyOf } from '../src/engine/strategies/index.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()

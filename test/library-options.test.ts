@@ -1,8 +1,8 @@
 /** The library checks its options as the command line does, and speaks of them by the library's names. */
 import { describe, expect, it } from 'vitest'
-import { optionRows } from '../src/options/option-table.ts'
-import type { CrawlOptions } from '../src/options/crawl-options.ts'
-import { settingsOf } from '../src/options/crawl-settings.ts'
+import { optionRows } from '../src/crawler/options/option-table.ts'
+import type { CrawlOptions } from '../src/crawler/options/crawl-options.ts'
+import { settingsOf } from '../src/crawler/options/crawl-settings.ts'
 import {
   crawl,
   duplicates,

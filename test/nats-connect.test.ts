@@ -17,11 +17,11 @@ import { JetStreamMembers } from '../src/cluster/jetstream/jetstream-members.ts'
 import { JetStreamSnapshots } from '../src/cluster/jetstream/jetstream-snapshots.ts'
 import { NatsTurns } from '../src/cluster/jetstream/nats-turns.ts'
 import { natsFailure } from '../src/cluster/jetstream/nats-errors.ts'
-import { controlStream, journalStream, linksStream } from '../src/cluster/stream-names.ts'
+import { controlStream, journalStream, linksStream } from '../src/cluster/protocol/stream-names.ts'
 import { clusterStatus } from '../src/index.ts'
 import { RankwardError } from '../src/lib/errors.ts'
-import type { ClusterConnection } from '../src/options/cluster-options.ts'
-import { freePorts } from '../src/served/listening.ts'
+import type { ClusterConnection } from '../src/crawler/options/cluster-options.ts'
+import { freePorts } from '../src/webgraph/served/listening.ts'
 import {
   natsNote,
   natsProgram,

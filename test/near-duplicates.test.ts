@@ -1,9 +1,9 @@
 /** Pages that say nearly the same, in a crawl: recorded with their original, followed for a while, and known after a resume. */
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { crawl, resumeCrawl } from '../src/crawler.ts'
-import type { CrawlOptions, CrawlTotals } from '../src/crawler.ts'
-import type { Duplicates } from '../src/inspect/duplicate-clusters.ts'
+import { crawl, resumeCrawl } from '../src/crawler/crawler.ts'
+import type { CrawlOptions, CrawlTotals } from '../src/crawler/crawler.ts'
+import type { Duplicates } from '../src/crawler/read/duplicate-clusters.ts'
 import { rankward, rankwardJson } from './command-line.ts'
 import { pageRecords, type PageRecord } from './support/crawl-records.ts'
 import { serveSmall, type SmallPage, type SmallWeb } from './support/small-web.ts'

@@ -1,9 +1,9 @@
 /** robots.txt that cannot be fetched now, pages that fail for a while, and what the command says and returns. */
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { crawl, resumeCrawl } from '../src/crawler.ts'
-import { knownCrawl } from '../src/inspect/export/known-crawl.ts'
-import { CrawlFolder } from '../src/record/crawl-folder.ts'
+import { crawl, resumeCrawl } from '../src/crawler/crawler.ts'
+import { knownCrawl } from '../src/crawler/read/export/known-crawl.ts'
+import { CrawlFolder } from '../src/crawler/record/crawl-folder.ts'
 import { rankward } from './command-line.ts'
 import { gapsBelow } from './support/access-log.ts'
 import { pageRecords, replayed } from './support/crawl-records.ts'

@@ -1,8 +1,8 @@
 /** Servers that go away while they are crawled, for a while or for good: no page is lost, and the crawl says what is missing. */
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { crawl, resumeCrawl } from '../src/crawler.ts'
-import type { CrawlEvent, CrawlOptions } from '../src/crawler.ts'
+import { crawl, resumeCrawl } from '../src/crawler/crawler.ts'
+import type { CrawlEvent, CrawlOptions } from '../src/crawler/crawler.ts'
 import { fetchedUrls } from './support/crawl-records.ts'
 import { OutageWeb } from './support/outage-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'

@@ -1,7 +1,7 @@
 /** Links that only some elements or some types of document have, over HTTP: each leads to a page that nothing else links to. */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { crawl } from '../src/crawler.ts'
+import { crawl } from '../src/crawler/crawler.ts'
 import { serveSmall, type SmallPage } from './support/small-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

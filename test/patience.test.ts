@@ -1,7 +1,7 @@
 /** Patience over HTTP: which requests count (S69). The engine's tests are in `src/engine/patience.test.ts`. */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { crawl, recrawl } from '../src/crawler.ts'
+import { crawl, recrawl } from '../src/crawler/crawler.ts'
 import { replayed } from './support/crawl-records.ts'
 import { pageWith, serveSmall } from './support/small-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as library from '../src/index.ts'
-import { strategies, strategyNames } from '../src/strategies/index.ts'
+import { strategies, strategyNames } from '../src/engine/strategies/index.ts'
 import { emitDeclarations, publicDeclarations, type Declaration } from './support/declarations.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

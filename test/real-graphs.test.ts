@@ -1,12 +1,12 @@
 /** Every real graph of shared/data against the counts of its README, and through every writer and back. */
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { strongComponents } from '../src/graph/components.ts'
-import { toCsr, type CsrGraph } from '../src/graph/csr-graph.ts'
-import { inDegrees, outDegrees } from '../src/graph/degrees.ts'
-import { readGraph, writeGraph } from '../src/graph/formats/index.ts'
-import { reachableFrom } from '../src/graph/reachability.ts'
-import type { Web } from '../src/graph/web.ts'
+import { strongComponents } from '../src/webgraph/components.ts'
+import { toCsr, type CsrGraph } from '../src/webgraph/csr-graph.ts'
+import { inDegrees, outDegrees } from '../src/webgraph/degrees.ts'
+import { readGraph, writeGraph } from '../src/webgraph/formats/index.ts'
+import { reachableFrom } from '../src/webgraph/reachability.ts'
+import type { Web } from '../src/webgraph/web.ts'
 import { absent, sharedPath } from './shared-data.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

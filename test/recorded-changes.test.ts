@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { readRecordedSite } from '../src/graph/formats/recorded-site-reader.ts'
-import type { ChangeKind } from '../src/graph/formats/recorded-versions.ts'
+import { readRecordedSite } from '../src/webgraph/formats/recorded-site-reader.ts'
+import type { ChangeKind } from '../src/webgraph/formats/recorded-versions.ts'
 import {
   countedChangeRate,
   linkListAt,
@@ -12,7 +12,7 @@ import {
   noPage,
   webOfRecorded,
   type RecordedSite,
-} from '../src/graph/recorded-site.ts'
+} from '../src/webgraph/recorded-site.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const day = 86_400

@@ -4,10 +4,10 @@ import { Engine } from '../src/engine/engine.ts'
 import { readFacts } from '../src/engine/fact-reader.ts'
 import { FactWriter } from '../src/engine/fact-writer.ts'
 import type { Verdict } from '../src/engine/recrawl-policy.ts'
-import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
+import { TwoLevelFrontier } from '../src/engine/frontiers/two-level.ts'
 import { savedState } from '../src/lib/state.ts'
-import { recrawlPolicyOf } from '../src/recrawl/policies/index.ts'
-import { strategyOf } from '../src/strategies/index.ts'
+import { recrawlPolicyOf } from '../src/engine/recrawl/policies/index.ts'
+import { strategyOf } from '../src/engine/strategies/index.ts'
 
 const hour = 3600
 const day = 24 * hour
@@ -117,7 +117,7 @@ describe.each(policies)('by %s', (policy) => {
     const clock = (seconds: number): number => (Math.floor(seconds / day) === 5 ? seconds + jump : seconds)
     const verdict = (): Verdict => 'same'
     const { times, engine } = requestsOf({ policy, pages: 4, perDay: 48, days: 8, verdict, clock, facts })
-    // Pages looked at in the wrong future rest there; the world must not let that happen (src/crawl/crawl-clock.ts).
+    // Pages looked at in the wrong future rest there; the world must not let that happen (src/engine/crawl-clock.ts).
     if (jump < 0) for (const each of times) expect(each.some((at) => at > 7 * day)).toBe(true)
     const again = engineOf(policy, 48)
     readFacts(facts.takeBytes(), again)

@@ -2,13 +2,13 @@
 import { Engine } from '../src/engine/engine.ts'
 import type { Verdict } from '../src/engine/recrawl-policy.ts'
 import type { FactWriter } from '../src/engine/fact-writer.ts'
-import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
+import { TwoLevelFrontier } from '../src/engine/frontiers/two-level.ts'
 import { hashId, unit } from '../src/lib/hash.ts'
-import { optimalRates } from '../src/recrawl/optimal-rates.ts'
-import { recrawlPolicyOf } from '../src/recrawl/policies/index.ts'
-import type { RecrawlSetting } from '../src/recrawl/policies/setting.ts'
+import { optimalRates } from '../src/engine/recrawl/optimal-rates.ts'
+import { recrawlPolicyOf } from '../src/engine/recrawl/policies/index.ts'
+import type { RecrawlSetting } from '../src/engine/recrawl/policies/setting.ts'
 import { noParent } from '../src/engine/strategy.ts'
-import { fixedScore } from '../src/strategies/fixed-score.ts'
+import { fixedScore } from '../src/engine/strategies/fixed-score.ts'
 
 export interface ChangingPage {
   readonly mass: number

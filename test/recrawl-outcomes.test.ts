@@ -6,10 +6,10 @@ import { FactWriter } from '../src/engine/fact-writer.ts'
 import { forbidden } from '../src/engine/held-pages.ts'
 import type { RecrawlOptions } from '../src/engine/recrawl-options.ts'
 import { noParent } from '../src/engine/strategy.ts'
-import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
+import { TwoLevelFrontier } from '../src/engine/frontiers/two-level.ts'
 import { restoreState, savedState } from '../src/lib/state.ts'
-import { recrawlPolicyOf } from '../src/recrawl/policies/index.ts'
-import { strategyOf } from '../src/strategies/index.ts'
+import { recrawlPolicyOf } from '../src/engine/recrawl/policies/index.ts'
+import { strategyOf } from '../src/engine/strategies/index.ts'
 
 const hour = 3600
 const day = 24 * hour

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { crawl } from '../src/crawler.ts'
-import { CrawlFolder } from '../src/record/crawl-folder.ts'
+import { crawl } from '../src/crawler/crawler.ts'
+import { CrawlFolder } from '../src/crawler/record/crawl-folder.ts'
 import { pageRecords } from './support/crawl-records.ts'
 import { pageWith, serveSmall } from './support/small-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'

@@ -13,11 +13,11 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { crawl, recrawl, resumeCrawl } from '../src/crawler.ts'
-import { compact } from '../src/record/compact.ts'
+import { crawl, recrawl, resumeCrawl } from '../src/crawler/crawler.ts'
+import { compact } from '../src/crawler/record/compact.ts'
 import { builtModule } from './support/built-module.ts'
 import { seededRandom } from '../src/lib/random.ts'
-import { search, type SearchOptions, type SearchResults } from '../src/search/search.ts'
+import { search, type SearchOptions, type SearchResults } from '../src/crawler/parts/search/search.ts'
 import { rankward } from './command-line.ts'
 import { ChangingWeb } from './support/changing-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -176,9 +176,9 @@ describe('a search with the index', () => {
 
   it('continues after kill -9 at any page of the first build', async () => {
     const path = copyOf(made)
-    const refresh = builtModule('search/index/index-refresh')
-    const record = builtModule('record/crawl-folder')
-    const files = builtModule('search/index/index-folder')
+    const refresh = builtModule('crawler/parts/search/index/index-refresh')
+    const record = builtModule('crawler/record/crawl-folder')
+    const files = builtModule('crawler/parts/search/index/index-folder')
     const killedAt = (page: number): void => {
       const program = `
         import { refreshIndex } from ${JSON.stringify(refresh)}

@@ -1,10 +1,10 @@
 /** Orders that count links or levels, on the shards of a simulated cluster: they are those of one engine. */
 import { describe, expect, it } from 'vitest'
-import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
-import { graphOf } from '../src/graph/csr-graph.ts'
+import { TwoLevelFrontier } from '../src/engine/frontiers/two-level.ts'
+import { graphOf } from '../src/webgraph/csr-graph.ts'
 import { seededRandom } from '../src/lib/random.ts'
-import { VirtualCluster } from '../src/simulation/cluster/virtual-cluster.ts'
-import { strategyOf, type StrategySetting } from '../src/strategies/index.ts'
+import { VirtualCluster } from '../src/simulator/cluster/virtual-cluster.ts'
+import { strategyOf, type StrategySetting } from '../src/engine/strategies/index.ts'
 import { countByDepth, hubWeb } from './support/hub-web.ts'
 import { simulatedCrawl } from './simulated-crawl.ts'
 

@@ -3,11 +3,11 @@ import { Engine } from '../src/engine/engine.ts'
 import type { EngineOptions } from '../src/engine/engine-options.ts'
 import { crawl } from '../src/engine/loop.ts'
 import type { Strategy } from '../src/engine/strategy.ts'
-import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
-import { graphOf } from '../src/graph/csr-graph.ts'
-import type { Graph } from '../src/graph/graph.ts'
-import { InstantWorld } from '../src/worlds/virtual/instant-world.ts'
-import { VirtualPageTable } from '../src/worlds/virtual/page-table.ts'
+import { TwoLevelFrontier } from '../src/engine/frontiers/two-level.ts'
+import { graphOf } from '../src/webgraph/csr-graph.ts'
+import type { Graph } from '../src/webgraph/graph.ts'
+import { InstantWorld } from '../src/simulator/worlds/instant-world.ts'
+import { VirtualPageTable } from '../src/simulator/worlds/page-table.ts'
 
 export interface CrawlRecord {
   /** Nodes in the order they were taken. */

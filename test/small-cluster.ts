@@ -1,18 +1,18 @@
 /** Small clusters for tests: webs of a few pages whose masses are sums of powers of two, checked after every group. */
-import type { ProtocolRules } from '../src/cluster/rules.ts'
-import type { OrderKind } from '../src/cluster/page-order.ts'
-import { shardOf } from '../src/cluster/placement.ts'
-import { TwoLevelFrontier } from '../src/frontiers/two-level.ts'
-import { graphOf } from '../src/graph/csr-graph.ts'
+import type { ProtocolRules } from '../src/cluster/protocol/rules.ts'
+import type { OrderKind } from '../src/cluster/protocol/page-order.ts'
+import { shardOf } from '../src/cluster/protocol/placement.ts'
+import { TwoLevelFrontier } from '../src/engine/frontiers/two-level.ts'
+import { graphOf } from '../src/webgraph/csr-graph.ts'
 import { seededRandom } from '../src/lib/random.ts'
-import type { ClusterFaults } from '../src/simulation/cluster/faults.ts'
+import type { ClusterFaults } from '../src/simulator/cluster/faults.ts'
 import {
   VirtualCluster,
   type ClusterEnd,
   type ClusterTiming,
-} from '../src/simulation/cluster/virtual-cluster.ts'
-import { exactRankMass } from '../src/strategies/exact-rankmass.ts'
-import { rankMass } from '../src/strategies/rankmass.ts'
+} from '../src/simulator/cluster/virtual-cluster.ts'
+import { exactRankMass } from '../src/engine/strategies/exact-rankmass.ts'
+import { rankMass } from '../src/engine/strategies/rankmass.ts'
 import { ClusterChecker, Violation } from './cluster-checker.ts'
 import { denseRank } from './naive-strategies.ts'
 

@@ -1,8 +1,8 @@
 /** Sitemaps and feeds of a crawl that fetches pages again: they name new pages, signal changes, and are read politely. */
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { crawl, resumeCrawl } from '../src/crawler.ts'
-import type { CrawlOptions } from '../src/crawler.ts'
+import { crawl, resumeCrawl } from '../src/crawler/crawler.ts'
+import type { CrawlOptions } from '../src/crawler/crawler.ts'
 import { rankward } from './command-line.ts'
 import { captures } from './support/archive-check.ts'
 import { factsOf, type RecordedFacts } from './support/crawl-records.ts'

@@ -21,50 +21,58 @@ const left: Record<string, readonly string[]> = {
   // Transferred by the exchange, where there is one.
   'engine/waiting-pages.ts': ['away'],
   // Scratch memory; facts that are not in a group yet; recomputed by the next cut.
-  'cluster/shard.ts': ['#facts', '#isUnsettled', 'isStalled', '#pages', '#amounts', '#newSites', '#foundMs'],
+  'cluster/protocol/shard.ts': [
+    '#facts',
+    '#isUnsettled',
+    'isStalled',
+    '#pages',
+    '#amounts',
+    '#newSites',
+    '#foundMs',
+  ],
   // Computed again from the URLs.
   'cluster/worker/shard-names.ts': ['#owners'],
   // Of the last choice, which a replay may not make.
   'engine/recrawl.ts': ['takenKey', '#now'],
-  'recrawl/due-keys.ts': ['#services'],
+  'engine/recrawl/due-keys.ts': ['#services'],
   // Keys and calendar follow from the rest and the time (`enter`).
-  'recrawl/policies/greedy.ts': ['#services', '#keys'],
+  'engine/recrawl/policies/greedy.ts': ['#services', '#keys'],
   // The list last looked at.
   'engine/known-links.ts': ['targets', 'start', 'end'],
   // Rebuilt from counts, roots and rests; and when it was last looked at.
   'engine/reserve.ts': ['#sites'],
-  'frontiers/two-level.ts': ['#freeProven', '#freeUnproven', '#resting', '#now'],
-  'frontiers/webbase.ts': ['#sites', '#roots', '#freeProven', '#freeUnproven', '#resting', '#now'],
-  'frontiers/mercator.ts': ['#dueProven', '#dueUnproven', '#now'],
+  'engine/frontiers/two-level.ts': ['#freeProven', '#freeUnproven', '#resting', '#now'],
+  'engine/frontiers/webbase.ts': ['#sites', '#roots', '#freeProven', '#freeUnproven', '#resting', '#now'],
+  'engine/frontiers/mercator.ts': ['#dueProven', '#dueUnproven', '#now'],
   // Scratch memory.
-  'frontiers/priority-bands.ts': ['#sorted'],
-  'strategies/site-spam.ts': ['#next'],
+  'engine/frontiers/priority-bands.ts': ['#sorted'],
+  'engine/strategies/site-spam.ts': ['#next'],
   // Scratch memory.
-  'traps/page-views.ts': ['#words'],
+  'web/traps/page-views.ts': ['#words'],
   // Placed again from the fingerprints.
   'lib/fingerprint-table.ts': ['#slots'],
   // Empty between two facts; follows from the link counts.
-  'strategies/exact-rankmass.ts': ['#changed', '#kinds'],
-  'strategies/page-queue.ts': ['#ring', '#from', '#queued'],
-  'strategies/hot-expectation.ts': ['#measures', '#services'],
-  'strategies/page-finds.ts': ['#measures'],
-  'strategies/mass.ts': ['#services'],
+  'engine/strategies/exact-rankmass.ts': ['#changed', '#kinds'],
+  'engine/strategies/page-queue.ts': ['#ring', '#from', '#queued'],
+  'engine/strategies/hot-expectation.ts': ['#measures', '#services'],
+  'engine/strategies/page-finds.ts': ['#measures'],
+  'engine/strategies/mass.ts': ['#services'],
   // The sets follow from the crawled pages, and no page is due between two updates.
-  'strategies/known-pagerank.ts': ['#services', '#isCrawled', '#markedCount', '#isDue'],
+  'engine/strategies/known-pagerank.ts': ['#services', '#isCrawled', '#markedCount', '#isDue'],
   // Of the page visited last.
-  'strategies/rank-correction.ts': ['#services', '#parentSite'],
-  'traps/kind-accounts.ts': ['#words'],
-  'traps/parameter-lessons.ts': ['#words'],
+  'engine/strategies/rank-correction.ts': ['#services', '#parentSite'],
+  'web/traps/kind-accounts.ts': ['#words'],
+  'web/traps/parameter-lessons.ts': ['#words'],
   // Scratch memory, and what the record has of the pages last read.
-  'worlds/real/page-table.ts': ['#words', '#recent', '#recentPages'],
+  'crawler/world/page-table.ts': ['#words', '#recent', '#recentPages'],
   // Rebuilt from the sources.
-  'worlds/real/looks/source-schedule.ts': ['#numbers', '#counts', '#heap'],
+  'crawler/parts/sources/source-schedule.ts': ['#numbers', '#counts', '#heap'],
   // Rebuilt from the requisites that wait.
-  'worlds/real/requisites/requisite-queue.ts': ['#words', '#hosts', '#hostNumbers'],
+  'crawler/parts/requisites/requisite-queue.ts': ['#words', '#hosts', '#hostNumbers'],
   // Of the page last found.
-  'near/near-index.ts': ['similarity'],
+  'web/near/near-index.ts': ['similarity'],
   // Counted again by a resume, or learnt anew.
-  'worlds/real/site-table.ts': [
+  'crawler/world/site-table.ts': [
     '#numberOfKey',
     '#first',
     '#isOwn',

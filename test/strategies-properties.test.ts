@@ -5,8 +5,8 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { strategies, strategyOf, type StrategySetting } from '../src/strategies/index.ts'
-import type { VirtualPageTable } from '../src/worlds/virtual/page-table.ts'
+import { strategies, strategyOf, type StrategySetting } from '../src/engine/strategies/index.ts'
+import type { VirtualPageTable } from '../src/simulator/worlds/page-table.ts'
 import { cleanLists, linkLists, seeded } from './arbitrary-graph.ts'
 import {
   best,

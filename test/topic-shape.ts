@@ -5,7 +5,7 @@
  * A page is hot for a word that is in its title or at least ten times in its body: Cho, Garcia-Molina and
  * Page, "Efficient Crawling Through URL Ordering", 1998, section 7.
  */
-import type { TopicalWeb } from '../src/graph/synthetic/topical-web.ts'
+import type { TopicalWeb } from '../src/webgraph/synthetic/topical-web.ts'
 
 const hotMentions = 10
 

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { CrawlFolder } from '../src/record/crawl-folder.ts'
+import { CrawlFolder } from '../src/crawler/record/crawl-folder.ts'
 import { crawl, resumeCrawl, tail } from '../src/index.ts'
 import { pageWith, serveSmall } from './support/small-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'

@@ -2,9 +2,9 @@
  * Connectivity of a web and concentration of PageRank: the largest strong component, the pages reachable from
  * the best page and their depth, and the share of PageRank on the top pages. Complements `web-shape.ts`.
  */
-import { strongComponents } from '../src/graph/components.ts'
-import type { Graph } from '../src/graph/graph.ts'
-import { bestSeed } from '../src/graph/reachability.ts'
+import { strongComponents } from '../src/webgraph/components.ts'
+import type { Graph } from '../src/webgraph/graph.ts'
+import { bestSeed } from '../src/webgraph/reachability.ts'
 
 export interface WebConnection {
   readonly strongComponents: number

@@ -3,8 +3,8 @@
  * that matter to the gap code, the similarity of neighbouring lists, and the share of links within the site.
  * One pass over the links, 12 bytes per page.
  */
-import { toCompressed } from '../src/graph/compressed-graph.ts'
-import type { Graph } from '../src/graph/graph.ts'
+import { toCompressed } from '../src/webgraph/compressed-graph.ts'
+import type { Graph } from '../src/webgraph/graph.ts'
 
 export interface WebShape {
   readonly pages: number

@@ -2,7 +2,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { readWarcAt } from '../../src/warc/reader.ts'
+import { readWarcAt } from '../../src/web/warc/reader.ts'
 
 export interface ExportedPages {
   /** Pages in the state `fetched`, each once. */

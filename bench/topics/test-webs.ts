@@ -2,12 +2,12 @@
  * The webs of the benchmark `topics`, in three families: parts of uci-ics with its real pages, wikispeedia with
  * the names of its articles, and generated topical webs. Most have few links, many sites and few hot pages.
  */
-import { readPageContents } from '../../src/contents/page-contents.ts'
-import { topicalWeb } from '../../src/graph/synthetic/topical-web.ts'
-import type { Web } from '../../src/graph/web.ts'
+import { readPageContents } from '../../src/simulator/contents/page-contents.ts'
+import { topicalWeb } from '../../src/webgraph/synthetic/topical-web.ts'
+import type { Web } from '../../src/webgraph/web.ts'
 import { hostOf } from '../../src/lib/host.ts'
-import type { PageWords } from '../../src/topic/page-digest.ts'
-import { extractText } from '../../src/worlds/real/html/page.ts'
+import type { PageWords } from '../../src/web/topic/page-digest.ts'
+import { extractText } from '../../src/web/html/page.ts'
 import { realPath, realWeb } from '../webs.ts'
 import { thinned, type Thinning } from './thinned-web.ts'
 

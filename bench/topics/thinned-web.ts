@@ -3,12 +3,12 @@
  * shortest path from the best seed: all of them can be reached. The links of these paths are kept, and a share of
  * the other links.
  */
-import { graphOf } from '../../src/graph/csr-graph.ts'
-import type { Graph } from '../../src/graph/graph.ts'
-import { bestSeed, reachableFrom } from '../../src/graph/reachability.ts'
-import { sitesFromNumbers } from '../../src/graph/sites.ts'
-import { UrlListBuilder } from '../../src/graph/url-list.ts'
-import { webOf, type Web } from '../../src/graph/web.ts'
+import { graphOf } from '../../src/webgraph/csr-graph.ts'
+import type { Graph } from '../../src/webgraph/graph.ts'
+import { bestSeed, reachableFrom } from '../../src/webgraph/reachability.ts'
+import { sitesFromNumbers } from '../../src/webgraph/sites.ts'
+import { UrlListBuilder } from '../../src/webgraph/url-list.ts'
+import { webOf, type Web } from '../../src/webgraph/web.ts'
 import { hashId } from '../../src/lib/hash.ts'
 
 export interface Thinning {

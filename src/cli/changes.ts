@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { printJson } from './options.ts'
-import type { PageChange } from '../inspect/changes.ts'
+import type { PageChange } from '../crawler/read/changes.ts'
 import { printLines } from './terminal.ts'
 
 interface ChangesCliOptions {
@@ -31,7 +31,7 @@ Examples:
 }
 
 async function run(folder: string, { json, ...options }: ChangesCliOptions): Promise<void> {
-  const { changes } = await import('../inspect/changes.ts')
+  const { changes } = await import('../crawler/read/changes.ts')
   if (json === true) {
     const all: PageChange[] = []
     for await (const change of changes(folder, options)) all.push(change)

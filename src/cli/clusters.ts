@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { clusterCrawls } from '../operator.ts'
+import { clusterCrawls } from '../cluster/operator.ts'
 import { connectionOf, withConnectionOptions } from './cluster/options.ts'
 import { crawlsText } from './cluster/text.ts'
 import { printJson, type OutputOptions } from './options.ts'

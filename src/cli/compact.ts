@@ -26,7 +26,7 @@ Examples:
 }
 
 async function run(folder: string, options: OutputOptions): Promise<void> {
-  const { compact } = await import('../record/compact.ts')
+  const { compact } = await import('../crawler/record/compact.ts')
   const bar = progressBar(`Compacting ${folder}`, options.progress)
   const result = await compact(folder, { progress: bar.progress }).finally(() => bar.end())
   if (options.json === true) {

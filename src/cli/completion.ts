@@ -3,11 +3,11 @@
  * commands themselves, so they list exactly what these accept.
  */
 import { Argument, Command, Help, type Option } from 'commander'
-import { contentNames, exportFormats } from '../inspect/export/destination.ts'
-import { frontiers } from '../frontiers/index.ts'
-import { recrawlPolicies } from '../recrawl/policies/index.ts'
-import { strategies } from '../strategies/index.ts'
-import { stemmedLanguages } from '../text/stem.ts'
+import { contentNames, exportFormats } from '../crawler/read/export/destination.ts'
+import { frontiers } from '../engine/frontiers/index.ts'
+import { recrawlPolicies } from '../engine/recrawl/policies/index.ts'
+import { strategies } from '../engine/strategies/index.ts'
+import { stemmedLanguages } from '../web/text/stem.ts'
 import { suggestionsOf } from './options.ts'
 
 export const shells = ['bash', 'zsh', 'fish'] as const

@@ -14,7 +14,7 @@ import {
   startRankward,
 } from '../../test/command-line.ts'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
-import type { CrawlTotals } from '../options/crawl-options.ts'
+import type { CrawlTotals } from '../crawler/options/crawl-options.ts'
 
 const folder = temporaryFolder()
 const pagesOfWeb = 60

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { readSecrets } from '../crawl/request-secrets.ts'
-import { settingsOf } from '../options/crawl-settings.ts'
+import { readSecrets } from '../crawler/session/request-secrets.ts'
+import { settingsOf } from '../crawler/options/crawl-settings.ts'
 import { checkNewFolder } from './crawl/checks.ts'
 import { readConfig } from './crawl/config.ts'
 import { checkContradictions, checkDependent, mergedOptions, typedOptions } from './crawl/options.ts'
@@ -10,7 +10,7 @@ import { crawlRequest, type CrawlRequest } from './crawl/request.ts'
 import { runCrawl } from './crawl/run.ts'
 import { isClusterCrawl, withClusterCrawlOptions } from './cluster/crawl-options.ts'
 import { printJson } from './options.ts'
-import { startThreads } from '../worlds/real/desk/spare-threads.ts'
+import { startThreads } from '../crawler/desk/spare-threads.ts'
 
 export function crawlCommand(): Command {
   const command = new Command('crawl')
@@ -62,7 +62,7 @@ async function run(given: string[], _options: unknown, command: Command): Promis
   }
   // Loaded late: the other commands need no HTTP client. The threads load their code at the same time.
   startThreads(settings.threads)
-  const { crawl } = await import('../crawler.ts')
+  const { crawl } = await import('../crawler/crawler.ts')
   await runCrawl({
     start: (callbacks) => crawl({ ...request, ...callbacks }),
     isNew: true,

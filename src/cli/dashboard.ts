@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
-import { dashboardAddress } from '../options/dashboard-address.ts'
-import type { ClusterCrawlOptions } from '../options/cluster-options.ts'
-import type { CrawlSource } from '../dashboard/crawl-source.ts'
-import { CrawlFolder } from '../record/crawl-folder.ts'
+import { dashboardAddress } from '../crawler/options/dashboard-address.ts'
+import type { ClusterCrawlOptions } from '../crawler/options/cluster-options.ts'
+import type { CrawlSource } from '../view/dashboard/crawl-source.ts'
+import { CrawlFolder } from '../crawler/record/crawl-folder.ts'
 import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
 import { parserOf, printJson, wholeNumber } from './options.ts'
 import { anyText } from '../lib/value-kinds.ts'
@@ -68,7 +68,7 @@ async function run(path: string | undefined, options: DashboardCliOptions, comma
     ? await openCluster(clusterCrawlOf(command))
     : { source: await openFolder(path!, onProblem), close: async () => {} }
   try {
-    const { openDashboard } = await import('../dashboard/dashboard.ts')
+    const { openDashboard } = await import('../view/dashboard/dashboard.ts')
     const dashboard = await openDashboard({ source: opened.source, address, tokenFile, names, onProblem })
     const { url, token, needsToken } = dashboard
     if (options.json === true)
@@ -87,14 +87,14 @@ async function run(path: string | undefined, options: DashboardCliOptions, comma
 }
 
 async function openFolder(path: string, onProblem: (what: string) => void): Promise<CrawlSource> {
-  const { RecordedSource } = await import('../dashboard/recorded-source.ts')
+  const { RecordedSource } = await import('../view/dashboard/recorded-source.ts')
   return new RecordedSource(CrawlFolder.open(path), onProblem)
 }
 
 async function openCluster({ name, ...servers }: ClusterCrawlOptions): Promise<OpenedSource> {
   const [{ connectCluster }, { ClusterSource }, { natsFailure }] = await Promise.all([
     import('../cluster/jetstream/connect.ts'),
-    import('../dashboard/cluster-source.ts'),
+    import('../view/dashboard/cluster-source.ts'),
     import('../cluster/jetstream/nats-errors.ts'),
   ])
   const connection = await connectCluster(servers, { name: 'rankward dashboard' })

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
-import { clusterStorage, deleteCluster, type ClusterStorage } from '../operator.ts'
+import { clusterStorage, deleteCluster, type ClusterStorage } from '../cluster/operator.ts'
 import { clusterCrawlOf, withClusterOptions } from './cluster/options.ts'
 import { bytesText, plural } from './crawl/words.ts'
 import { printJson, type OutputOptions } from './options.ts'

@@ -1,13 +1,13 @@
 import { Command } from 'commander'
-import type { CrawlEvent, CrawlOptions } from '../options/crawl-options.ts'
-import type { Graph } from '../graph/graph.ts'
-import { pageRank } from '../graph/pagerank.ts'
-import { bestSeed } from '../graph/reachability.ts'
-import { syntheticGraph } from '../graph/synthetic/synthetic-graph.ts'
-import { serveWeb } from '../served/served-web.ts'
+import type { CrawlEvent, CrawlOptions } from '../crawler/options/crawl-options.ts'
+import type { Graph } from '../webgraph/graph.ts'
+import { pageRank } from '../webgraph/pagerank/pagerank.ts'
+import { bestSeed } from '../webgraph/reachability.ts'
+import { syntheticGraph } from '../webgraph/synthetic/synthetic-graph.ts'
+import { serveWeb } from '../webgraph/served/served-web.ts'
 import { checkNewFolder } from './crawl/checks.ts'
 import { runCrawl } from './crawl/run.ts'
-import { dashboardValue } from '../options/dashboard-address.ts'
+import { dashboardValue } from '../crawler/options/dashboard-address.ts'
 import { numberBetween, numberFrom, parserOf, printJson, wholeNumber } from './options.ts'
 import { agreeing, grouped, percentText, plural } from '../lib/amounts.ts'
 import { fitted } from './terminal.ts'
@@ -82,7 +82,7 @@ async function run(options: DemoOptions): Promise<void> {
       onEvent?.(event)
     },
   })
-  const { crawl } = await import('../crawler.ts')
+  const { crawl } = await import('../crawler/crawler.ts')
   try {
     if (options.json === true) {
       const totals = await crawl(crawlOptions()).run()

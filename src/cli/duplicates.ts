@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Cluster, CopyKind, Duplicates } from '../inspect/duplicate-clusters.ts'
+import type { Cluster, CopyKind, Duplicates } from '../crawler/read/duplicate-clusters.ts'
 import { plural } from './crawl/words.ts'
 import { printJson, wholeNumber, withOutputOptions, type OutputOptions } from './options.ts'
 import { bold, dim, grouped, progressBar, safe } from './terminal.ts'
@@ -37,7 +37,7 @@ docs/crawl-output.md explains every field.`,
 }
 
 async function run(folder: string, options: DuplicatesCliOptions): Promise<void> {
-  const { duplicates } = await import('../inspect/duplicate-clusters.ts')
+  const { duplicates } = await import('../crawler/read/duplicate-clusters.ts')
   const isText = options.json !== true
   const reading = progressBar(`Reading ${folder}`, options.progress)
   const found = await duplicates(folder, {

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectRefusal, rankward, rankwardJson } from '../../test/command-line.ts'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
-import { explain, type Explanation } from '../inspect/explanation.ts'
-import { smallCrawl, type SmallCrawl } from '../inspect/export/small-crawl.cases.ts'
-import { httpFaults } from '../worlds/real/fetch/http-fault.ts'
-import { explanationText } from '../inspect/explanation-text.ts'
+import { explain, type Explanation } from '../crawler/read/explanation.ts'
+import { smallCrawl, type SmallCrawl } from '../crawler/read/export/small-crawl.cases.ts'
+import { httpFaults } from '../web/http/http-fault.ts'
+import { explanationText } from '../crawler/read/explanation-text.ts'
 
 const folder = temporaryFolder()
 let made: SmallCrawl

@@ -7,7 +7,7 @@ import {
   withCacheOption,
   withClusterOptions,
 } from './cluster/options.ts'
-import { explanationText } from '../inspect/explanation-text.ts'
+import { explanationText } from '../crawler/read/explanation-text.ts'
 import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
 import { bold, printNote, progressBar } from './terminal.ts'
 
@@ -54,8 +54,9 @@ async function run(
   const reading = progressBar(`Reading ${folder ?? 'the cluster'}`, options.progress)
   const { progress } = reading
   const explained = async () => {
-    if (!isCluster) return (await import('../inspect/explanation.ts')).explain(folder!, url, { progress })
-    const { explainCluster } = await import('../operator.ts')
+    if (!isCluster)
+      return (await import('../crawler/read/explanation.ts')).explain(folder!, url, { progress })
+    const { explainCluster } = await import('../cluster/operator.ts')
     return explainCluster(url, {
       ...clusterCrawlOf(command),
       cache: options.cache,

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectRefusal, rankward, rankwardJson } from '../../test/command-line.ts'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
-import type { ExportResult } from '../inspect/export/export.ts'
-import { smallCrawl, type SmallCrawl } from '../inspect/export/small-crawl.cases.ts'
+import type { ExportResult } from '../crawler/read/export/export.ts'
+import { smallCrawl, type SmallCrawl } from '../crawler/read/export/small-crawl.cases.ts'
 
 const folder = temporaryFolder()
 let made: SmallCrawl

@@ -6,9 +6,9 @@ import {
   exportTables,
   formatsOf,
   standardOutput,
-} from '../inspect/export/destination.ts'
-import type { ContentName, ExportFormat, ExportTable } from '../inspect/export/destination.ts'
-import type { ExportResult } from '../inspect/export/export.ts'
+} from '../crawler/read/export/destination.ts'
+import type { ContentName, ExportFormat, ExportTable } from '../crawler/read/export/destination.ts'
+import type { ExportResult } from '../crawler/read/export/export.ts'
 import { clusterCrawlOf, isOnCluster, withCacheOption, withClusterOptions } from './cluster/options.ts'
 import { agreeing, bytesText, percentText, plural, shellWord } from './crawl/words.ts'
 import { RankwardError } from '../lib/errors.ts'
@@ -102,11 +102,11 @@ async function run(folder: string | undefined, options: ExportCliOptions, comman
   const tables = { to, format, table: only, where, overwrite, rawCells, stage }
   const exported = async (): Promise<ExportResult> => {
     if (isCluster) {
-      const { exportCluster } = await import('../operator.ts')
+      const { exportCluster } = await import('../cluster/operator.ts')
       return exportCluster({ ...clusterCrawlOf(command), ...tables, cache, onNotice: printNote })
     }
     // Loaded late: Parquet takes a while to load, and other commands do not need it.
-    const { exportCrawl } = await import('../inspect/export/export.ts')
+    const { exportCrawl } = await import('../crawler/read/export/export.ts')
     return exportCrawl(folder!, { ...tables, content })
   }
   const result = await exported()

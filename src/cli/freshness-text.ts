@@ -1,6 +1,6 @@
 /** The freshness of a crawl, in sentences. Pure. */
-import type { CrawlFreshness } from '../options/crawl-freshness.ts'
-import type { SourceCounts } from '../worlds/real/source-readings.ts'
+import type { CrawlFreshness } from '../crawler/options/crawl-freshness.ts'
+import type { SourceCounts } from '../crawler/parts/sources/source-readings.ts'
 import { percentText, plural } from './crawl/words.ts'
 import { grouped, safe } from './terminal.ts'
 

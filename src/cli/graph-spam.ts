@@ -1,8 +1,14 @@
 import { Command, Option } from 'commander'
-import { checkOutputs } from '../files/output-files.ts'
-import { writeScores } from '../graph/formats/score-file.ts'
-import { gammaDefault, spamMass, spamSuspects, thresholdDefaults, type SpamMass } from '../graph/spam-mass.ts'
-import { idOf, type Web } from '../graph/web.ts'
+import { checkOutputs } from '../lib/files/output-files.ts'
+import { writeScores } from '../webgraph/formats/score-file.ts'
+import {
+  gammaDefault,
+  spamMass,
+  spamSuspects,
+  thresholdDefaults,
+  type SpamMass,
+} from '../webgraph/spam-mass.ts'
+import { idOf, type Web } from '../webgraph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { idList, numberBetween, numberFrom, printJson, wholeNumber } from './options.ts'
 import { withOutputOptions, withReadingOptions, withWritingOptions } from './options.ts'

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { whole } from '../lib/value-kinds.ts'
-import { importUrls, type ImportResult } from '../imports/import-urls.ts'
+import { importUrls, type ImportResult } from '../webgraph/imports/import-urls.ts'
 import { plural } from './crawl/words.ts'
 import { parserOf, printJson, withOutputOptions, withWritingOptions } from './options.ts'
 import type { OutputOptions, WritingOptions } from './options.ts'

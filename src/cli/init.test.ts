@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { configTemplate, templateValue } from '../options/config-template.ts'
-import { settingsOf } from '../options/crawl-settings.ts'
-import { optionRows } from '../options/option-table.ts'
+import { configTemplate, templateValue } from '../crawler/options/config-template.ts'
+import { settingsOf } from '../crawler/options/crawl-settings.ts'
+import { optionRows } from '../crawler/options/option-table.ts'
 import { configOf } from './crawl/config.ts'
 import { requestOf } from './crawl/request.ts'
 

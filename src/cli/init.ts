@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { init } from '../crawl/init.ts'
+import { init } from '../crawler/session/init.ts'
 import { seedOf } from './crawl/seeds.ts'
 import { shellWord } from './crawl/words.ts'
 import { printJson } from './options.ts'

@@ -3,7 +3,7 @@
  * what was expected.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { ReadGraphOptions } from '../graph/formats/index.ts'
+import type { ReadGraphOptions } from '../webgraph/formats/index.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { between, ValueError, whole, type ValueKind } from '../lib/value-kinds.ts'
 import { safeJson } from './terminal.ts'

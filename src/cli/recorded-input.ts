@@ -1,9 +1,9 @@
 /** Recorded sites for experiments: one folder, or a folder of such folders. */
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { unreadable } from '../files/byte-source.ts'
-import type { NamedSite } from '../experiments/freshness-sites.ts'
-import { hasRecordedChanges, readRecordedSite } from '../graph/formats/recorded-site-reader.ts'
+import { unreadable } from '../lib/files/byte-source.ts'
+import type { NamedSite } from '../papers/freshness-sites.ts'
+import { hasRecordedChanges, readRecordedSite } from '../webgraph/formats/recorded-site-reader.ts'
 import { RankwardError } from '../lib/errors.ts'
 
 export async function recordedSites(folder: string): Promise<NamedSite[]> {

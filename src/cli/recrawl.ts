@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander'
 import { durationValue, whole } from '../lib/value-kinds.ts'
-import type { RecrawlOptions } from '../options/resume-options.ts'
-import { CrawlFolder } from '../record/crawl-folder.ts'
+import type { RecrawlOptions } from '../crawler/options/resume-options.ts'
+import { CrawlFolder } from '../crawler/record/crawl-folder.ts'
 import { checkHandler } from './crawl/handler.ts'
-import { resumableContent } from '../options/content-options.ts'
+import { resumableContent } from '../crawler/options/content-options.ts'
 import { checkContradictions, checkDependent, typedOptions, withCrawlOptions } from './crawl/options.ts'
 import { requestOf } from './crawl/request.ts'
 import { runCrawl } from './crawl/run.ts'
@@ -52,7 +52,7 @@ async function run(folder: string, _options: unknown, command: Command): Promise
   checkDependent(typed)
   const printsItems = checkHandler(typed, CrawlFolder.open(folder).file.options.handler)
   const request = { ...requestOf(typed), out: folder } as RecrawlOptions
-  const { recrawl } = await import('../crawler.ts')
+  const { recrawl } = await import('../crawler/crawler.ts')
   await runCrawl({
     start: (callbacks) => recrawl({ ...request, ...callbacks }),
     isNew: false,

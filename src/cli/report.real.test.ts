@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { expectRefusal, rankward, rankwardJson } from '../../test/command-line.ts'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
 import { xmlElements } from '../../test/xml-checker.ts'
-import { crawl, type CrawlTotals } from '../crawler.ts'
-import { bestSeed } from '../graph/reachability.ts'
-import { syntheticGraph } from '../graph/synthetic/synthetic-graph.ts'
-import { serveWeb } from '../served/served-web.ts'
+import { crawl, type CrawlTotals } from '../crawler/crawler.ts'
+import { bestSeed } from '../webgraph/reachability.ts'
+import { syntheticGraph } from '../webgraph/synthetic/synthetic-graph.ts'
+import { serveWeb } from '../webgraph/served/served-web.ts'
 
 const folder = temporaryFolder()
 const out = join(folder, 'a crawl')

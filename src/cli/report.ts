@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { today, typedCommand } from '../inspect/report-output.ts'
-import { reportBy } from '../reporter.ts'
+import { today, typedCommand } from '../view/report-output.ts'
+import { reportBy } from '../view/reporter.ts'
 import { plural } from './crawl/words.ts'
 import { printJson, withCellOptions, withWritingOptions } from './options.ts'
 import type { CellOptions, WritingOptions } from './options.ts'

@@ -1,15 +1,15 @@
 import { Command } from 'commander'
-import { CrawlFolder } from '../record/crawl-folder.ts'
-import type { CrawlTotals } from '../options/crawl-options.ts'
-import type { ResumeOptions } from '../options/resume-options.ts'
-import { failuresMaxOf, type CrawlSettings } from '../options/crawl-settings.ts'
-import { resumableContent } from '../options/content-options.ts'
-import { resumedSettings } from '../options/resumed-settings.ts'
-import { flagOf, type CrawlCliOptions } from '../options/option-table.ts'
+import { CrawlFolder } from '../crawler/record/crawl-folder.ts'
+import type { CrawlTotals } from '../crawler/options/crawl-options.ts'
+import type { ResumeOptions } from '../crawler/options/resume-options.ts'
+import { failuresMaxOf, type CrawlSettings } from '../crawler/options/crawl-settings.ts'
+import { resumableContent } from '../crawler/options/content-options.ts'
+import { resumedSettings } from '../crawler/options/resumed-settings.ts'
+import { flagOf, type CrawlCliOptions } from '../crawler/options/option-table.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { adviceOn } from './crawl/advice.ts'
 import { checkRecrawl, checkStrategy } from './crawl/checks.ts'
-import type { Budgets } from '../inspect/budget-left.ts'
+import type { Budgets } from '../crawler/read/budget-left.ts'
 import { checkContradictions, checkDependent, typedOptions, withCrawlOptions } from './crawl/options.ts'
 import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
 import { checkHandler, hasItemsToWrite } from './crawl/handler.ts'
@@ -18,9 +18,9 @@ import { hasRequisites } from './crawl/requisites-text.ts'
 import { runCrawl } from './crawl/run.ts'
 import { moreBudget } from './crawl/summary.ts'
 import { bytesText, durationText, errorsText, percentText, plural, shellWord } from './crawl/words.ts'
-import { endSentence } from '../wording/crawl-end.ts'
-import { needsInput } from '../strategies/index.ts'
-import { isModulePath } from '../user-code/strategy-module.ts'
+import { endSentence } from '../crawler/wording/crawl-end.ts'
+import { needsInput } from '../engine/strategies/index.ts'
+import { isModulePath } from '../engine/user-code/strategy-module.ts'
 import { printJson } from './options.ts'
 import { safe } from './terminal.ts'
 
@@ -78,7 +78,7 @@ async function resumeOnCluster({ json, ...others }: CrawlCliOptions, command: Co
   if (other !== undefined)
     throw new RankwardError('USAGE', `${flagOf(other)} cannot be changed for a crawl on a cluster.`)
   const [{ resumeCluster }, { commandText }] = await Promise.all([
-    import('../operator.ts'),
+    import('../cluster/operator.ts'),
     import('./cluster/text.ts'),
   ])
   const result = await resumeCluster(clusterCrawlOf(command))
@@ -122,7 +122,7 @@ async function resumeFolder(folder: string, typed: CrawlCliOptions): Promise<voi
     process[typed.json === true || typed.events === true ? 'stderr' : 'stdout'].write(`${ended}\n`)
     return
   }
-  const { resumeCrawl } = await import('../crawler.ts')
+  const { resumeCrawl } = await import('../crawler/crawler.ts')
   await runCrawl({
     start: (callbacks) =>
       resumeCrawl({

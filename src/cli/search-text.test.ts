@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SearchResults } from '../search/options.ts'
+import type { SearchResults } from '../crawler/parts/search/options.ts'
 import { searchText, wrapped } from './search-text.ts'
 
 describe('lines of a terminal', () => {

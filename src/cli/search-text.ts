@@ -1,6 +1,6 @@
 /** Search results for a terminal: the title, URL and snippet of each page, with the matches highlighted. */
 import { styleText } from 'node:util'
-import type { SearchResult, SearchResults } from '../search/options.ts'
+import type { SearchResult, SearchResults } from '../crawler/parts/search/options.ts'
 import { agreeing, plural } from './crawl/words.ts'
 import { bold, dim, grouped, safe } from './terminal.ts'
 

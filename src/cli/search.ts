@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { defaultRankWeight, resultsShown } from '../search/options.ts'
+import { defaultRankWeight, resultsShown } from '../crawler/parts/search/options.ts'
 import { numberFrom, printJson, wholeNumber, withOutputOptions, type OutputOptions } from './options.ts'
 import { searchText } from './search-text.ts'
 import { progressBar, safe } from './terminal.ts'
@@ -47,7 +47,7 @@ docs/search.md has the details.`,
 }
 
 async function run(folder: string, words: string[], options: SearchCliOptions): Promise<void> {
-  const { search } = await import('../search/search.ts')
+  const { search } = await import('../crawler/parts/search/search.ts')
   const { limit, all, any, language, rankWeight, noindex, index } = options
   const reading = progressBar(`Reading ${folder}`, options.progress)
   const match = all === true ? 'all' : any === true ? 'any' : undefined

@@ -1,7 +1,7 @@
 /** The output of `simulate`: a table of the runs and their curves, also as CSV. */
 import { csvCell } from '../lib/text-cell.ts'
-import type { RunResult } from '../simulation/judgement.ts'
-import type { SimulateResult } from '../simulator.ts'
+import type { RunResult } from '../simulator/judgement.ts'
+import type { SimulateResult } from '../simulator/simulator.ts'
 import { clusterTable } from './simulate-cluster.ts'
 import { lineChart, markOf } from './line-chart.ts'
 import { freshnessCsv, freshnessText, recrawlRuns } from './simulate-freshness.ts'

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
-import { checkOutputs } from '../files/output-files.ts'
+import { checkOutputs } from '../lib/files/output-files.ts'
 import { RankwardError } from '../lib/errors.ts'
-import { writeText } from '../files/whole-file.ts'
-import type { Web } from '../graph/web.ts'
-import { simulate, type SimulateOptions, type SimulateResult, type Visits } from '../simulator.ts'
+import { writeText } from '../lib/files/whole-file.ts'
+import type { Web } from '../webgraph/web.ts'
+import { simulate, type SimulateOptions, type SimulateResult, type Visits } from '../simulator/simulator.ts'
 import { withCommonHelp } from './short-help.ts'
 import { csvLines, resultText } from './simulate-output.ts'
 import {

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { CrawlStatus } from '../inspect/status.ts'
+import type { CrawlStatus } from '../crawler/read/status.ts'
 import {
   bytesText,
   durationText,
@@ -9,8 +9,8 @@ import {
   plural,
   rateText,
 } from './crawl/words.ts'
-import { stopPhrases } from '../wording/crawl-end.ts'
-import { unfollowedLinksTexts } from '../wording/unfollowed-links.ts'
+import { stopPhrases } from '../crawler/wording/crawl-end.ts'
+import { unfollowedLinksTexts } from '../crawler/wording/unfollowed-links.ts'
 import { requisitesText } from './crawl/requisites-text.ts'
 import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
 import { freshnessRows, sourcesText } from './freshness-text.ts'
@@ -39,14 +39,17 @@ Examples:
 
 async function run(folder: string | undefined, options: JsonOption, command: Command): Promise<void> {
   if (isOnCluster(command, folder)) return runOnCluster(options, command)
-  const { status } = await import('../inspect/status.ts')
+  const { status } = await import('../crawler/read/status.ts')
   const now = status(folder!)
   if (options.json === true) printJson(now)
   else process.stdout.write(`${fitted(statusText(now, Date.now()))}\n`)
 }
 
 async function runOnCluster({ json }: JsonOption, command: Command): Promise<void> {
-  const [{ clusterStatus }, text] = await Promise.all([import('../operator.ts'), import('./cluster/text.ts')])
+  const [{ clusterStatus }, text] = await Promise.all([
+    import('../cluster/operator.ts'),
+    import('./cluster/text.ts'),
+  ])
   const now = await clusterStatus(clusterCrawlOf(command))
   if (json === true) printJson(now)
   else process.stdout.write(`${text.statusText(now)}\n`)

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { stopCluster } from '../operator.ts'
+import { stopCluster } from '../cluster/operator.ts'
 import { clusterCrawlOf, withClusterOptions } from './cluster/options.ts'
 import { commandText } from './cluster/text.ts'
 import { printJson, type OutputOptions } from './options.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { ideal, strategies } from '../strategies/index.ts'
+import { ideal, strategies } from '../engine/strategies/index.ts'
 import { printJson } from './options.ts'
 import { strategiesNewCommand } from './strategies-new.ts'
 import { dim, table } from './terminal.ts'

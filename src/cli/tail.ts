@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { printJson } from './options.ts'
-import type { RecordedPage } from '../inspect/tail.ts'
+import type { RecordedPage } from '../crawler/read/tail.ts'
 import { printLines } from './terminal.ts'
 
 interface TailCliOptions {
@@ -34,7 +34,7 @@ Examples:
 }
 
 async function run(folder: string, { json, since, follow }: TailCliOptions): Promise<void> {
-  const { tail } = await import('../inspect/tail.ts')
+  const { tail } = await import('../crawler/read/tail.ts')
   if (json === true) {
     const pages: RecordedPage[] = []
     for await (const page of tail(folder, { since })) pages.push(page)

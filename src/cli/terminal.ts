@@ -1,7 +1,7 @@
 /** Terminal output of the commands: progress on standard error, tables and bars on standard output. */
 import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { safe } from '../inspect/words.ts'
+import { safe } from '../crawler/read/words.ts'
 import { durationText, shortCount } from '../lib/amounts.ts'
 import type { Progress } from '../lib/progress.ts'
 

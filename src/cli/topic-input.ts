@@ -4,13 +4,13 @@
  */
 import { plural } from '../lib/amounts.ts'
 import { readFile } from 'node:fs/promises'
-import { unreadable } from '../files/byte-source.ts'
-import type { Web } from '../graph/web.ts'
+import { unreadable } from '../lib/files/byte-source.ts'
+import type { Web } from '../webgraph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
-import type { WebWords } from '../simulation/web-words.ts'
-import { loadStemmer } from '../text/stem.ts'
-import { wordFrequencies } from '../topic/word-frequencies.ts'
-import { parseHotRules } from '../measures/hot-rule.ts'
+import type { WebWords } from '../simulator/web-words.ts'
+import { loadStemmer } from '../web/text/stem.ts'
+import { wordFrequencies } from '../web/topic/word-frequencies.ts'
+import { parseHotRules } from '../webgraph/measures/hot-rule.ts'
 import type { OutputOptions } from './options.ts'
 import { progressBar, safe } from './terminal.ts'
 import { topicSettings, type TopicCliOptions } from './topic-options.ts'
@@ -37,7 +37,7 @@ export async function readWords(web: Web, cli: WordsOptions): Promise<WebWords |
   }
   if (topic === undefined)
     throw new RankwardError('USAGE', '--pages-content needs a topic: give --topic WORDS too.')
-  const { readWebWords } = await import('../contents/web-contents.ts')
+  const { readWebWords } = await import('../simulator/contents/web-contents.ts')
   const bar = progressBar(`Reading ${pagesContent}`, cli.progress)
   const scorer = await openScorer(cli)
   try {
@@ -61,7 +61,7 @@ export async function readWords(web: Web, cli: WordsOptions): Promise<WebWords |
 
 async function openScorer(cli: TopicCliOptions) {
   if (cli.scorer === undefined) return undefined
-  const { ScorerThread } = await import('../crawl/scorer-thread.ts')
+  const { ScorerThread } = await import('../crawler/parts/topic/scorer-thread.ts')
   return ScorerThread.open(cli.scorer, { secondsMax: cli.scorerTime ?? 10 })
 }
 

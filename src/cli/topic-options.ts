@@ -1,6 +1,6 @@
 /** The options of a crawl with a topic, for both worlds. */
 import { Option, type Command } from 'commander'
-import { titleWeightDefault, topicOf, type TopicSettings } from '../topic/topic.ts'
+import { titleWeightDefault, topicOf, type TopicSettings } from '../web/topic/topic.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { durationValue } from '../lib/value-kinds.ts'
 import { numberFrom, parserOf } from './options.ts'

@@ -1,10 +1,10 @@
 /** Webs with words for the experiments: from a file, or generated. */
-import type { TopicalWords, TrialsOptions } from '../experiments/trials.ts'
-import { topicalWeb } from '../graph/synthetic/topical-web.ts'
-import type { Web } from '../graph/web.ts'
-import { webWords, type WordsOfPage } from '../simulation/web-words.ts'
-import type { TopicSettings } from '../topic/topic.ts'
-import { extractText } from '../worlds/real/html/page.ts'
+import type { TopicalWords, TrialsOptions } from '../papers/trials.ts'
+import { topicalWeb } from '../webgraph/synthetic/topical-web.ts'
+import type { Web } from '../webgraph/web.ts'
+import { webWords, type WordsOfPage } from '../simulator/web-words.ts'
+import type { TopicSettings } from '../web/topic/topic.ts'
+import { extractText } from '../web/html/page.ts'
 import { grouped } from './terminal.ts'
 
 export function topicalFile(
@@ -15,7 +15,7 @@ export function topicalFile(
   if (pagesContent === undefined) return {}
   return {
     topical: async (topic) => {
-      const { readWebWords } = await import('../contents/web-contents.ts')
+      const { readWebWords } = await import('../simulator/contents/web-contents.ts')
       return { web, about: file, words: await readWebWords(web, pagesContent, { topic }) }
     },
   }

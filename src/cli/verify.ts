@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { Damage, VerifiedPart } from '../inspect/verify/findings.ts'
-import type { VerifyResult } from '../inspect/verify/verify.ts'
+import type { Damage, VerifiedPart } from '../crawler/read/verify/findings.ts'
+import type { VerifyResult } from '../crawler/read/verify/verify.ts'
 import { bytesText, shellWord } from './crawl/words.ts'
 import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
 import { dim, fitted, progressBar, safe, table } from './terminal.ts'
@@ -48,7 +48,7 @@ docs/crawl-output.md explains what is checked.`,
 }
 
 async function run(folder: string, options: VerifyCliOptions): Promise<void> {
-  const { verify } = await import('../inspect/verify/verify.ts')
+  const { verify } = await import('../crawler/read/verify/verify.ts')
   const stage = (label: string): ReturnType<typeof progressBar> => progressBar(label, options.progress)
   const result = await verify(folder, { repair: options.repair, stage })
   if (options.json === true) printJson(result)

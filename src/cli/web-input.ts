@@ -2,11 +2,11 @@
 import { existsSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unreadable } from '../files/byte-source.ts'
-import { readGraph } from '../graph/formats/index.ts'
-import { notNegative, readNumbers, type NumberKind } from '../graph/formats/score-file.ts'
-import { sitesFromNumbers } from '../graph/sites.ts'
-import { idOf, pageOfId, webOf, type Web } from '../graph/web.ts'
+import { unreadable } from '../lib/files/byte-source.ts'
+import { readGraph } from '../webgraph/formats/index.ts'
+import { notNegative, readNumbers, type NumberKind } from '../webgraph/formats/score-file.ts'
+import { sitesFromNumbers } from '../webgraph/sites.ts'
+import { idOf, pageOfId, webOf, type Web } from '../webgraph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
 import type { Progress } from '../lib/progress.ts'
 import { readOptions, type OutputOptions, type ReadingOptions } from './options.ts'
@@ -49,11 +49,11 @@ async function readImported(
 ): Promise<Web | undefined> {
   if (!files.every((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true)) return undefined
   // Loaded late: it needs the parser of HTML.
-  const { hasLinks } = await import('../imports/imported-pages.ts')
+  const { hasLinks } = await import('../webgraph/imports/imported-pages.ts')
   for (const file of files) if (!(await hasLinks(file))) return undefined
   if (options.urls !== undefined)
     throw new RankwardError('USAGE', `${files[0]} has its own URLs: leave out --urls.`)
-  const { readLinkGraph } = await import('../imports/link-graph.ts')
+  const { readLinkGraph } = await import('../webgraph/imports/link-graph.ts')
   const { keepSelf, keepRepeats } = readOptions(options)
   const { web, bad, firstBad } = await readLinkGraph(files, {
     progress,
@@ -75,7 +75,7 @@ async function readCrawl(folder: string, options: ReadingOptions, progress: Prog
     throw new RankwardError('USAGE', `${folder} holds a crawl, which has its own URLs: leave out --urls.`)
   }
   // Loaded late: only crawl folders need the record's readers.
-  const { readCrawlWeb } = await import('../inspect/export/crawl-web.ts')
+  const { readCrawlWeb } = await import('../crawler/read/export/crawl-web.ts')
   return readCrawlWeb(folder, readOptions(options), progress)
 }
 

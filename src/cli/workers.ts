@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { clusterStatus } from '../operator.ts'
+import { clusterStatus } from '../cluster/operator.ts'
 import { clusterCrawlOf, withClusterOptions } from './cluster/options.ts'
 import { workersText } from './cluster/text.ts'
 import { printJson, type OutputOptions } from './options.ts'

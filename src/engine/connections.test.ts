@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { frontierOf, frontiers } from '../frontiers/index.ts'
-import { strategyOf } from '../strategies/index.ts'
+import { frontierOf, frontiers } from './frontiers/index.ts'
+import { strategyOf } from './strategies/index.ts'
 import { Engine } from './engine.ts'
 import { savedState } from '../lib/state.ts'
 import { readFacts } from './fact-reader.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { TwoLevelFrontier } from '../frontiers/two-level.ts'
-import { recrawlPolicies, recrawlPolicyOf } from '../recrawl/policies/index.ts'
-import { gammaSurvival, gammaValue } from '../recrawl/value.ts'
-import { fixedScore } from '../strategies/fixed-score.ts'
+import { TwoLevelFrontier } from './frontiers/two-level.ts'
+import { recrawlPolicies, recrawlPolicyOf } from './recrawl/policies/index.ts'
+import { gammaSurvival, gammaValue } from './recrawl/value.ts'
+import { fixedScore } from './strategies/fixed-score.ts'
 import { Engine } from './engine.ts'
 import { heldPageView, recrawlTotals } from './recrawl-view.ts'
 

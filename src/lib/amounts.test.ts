@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { linearTicks } from '../pictures/scale.ts'
-import { tickLabel } from '../pictures/numbers.ts'
+import { linearTicks } from '../view/pictures/scale.ts'
+import { tickLabel } from '../view/pictures/numbers.ts'
 import {
   agreeing,
   bytesText,

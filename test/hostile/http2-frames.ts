@@ -1,7 +1,7 @@
 /** Frames of HTTP/2 by hand (RFC 9113), valid or not, and a server that sends them over TLS. */
 import type { Socket } from 'node:net'
 import { createServer, type TLSSocket, type TlsOptions } from 'node:tls'
-import { listening } from '../../src/worlds/real/fetch/fetch-thread.cases.ts'
+import { listening } from '../../src/crawler/fetch/fetch-thread.cases.ts'
 
 export const frameTypes = {
   data: 0,

@@ -8,8 +8,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { base32 } from '../../src/lib/base32.ts'
-import { readWarc } from '../../src/warc/reader.ts'
-import type { WarcRecord } from '../../src/warc/warc-record.ts'
+import { readWarc } from '../../src/web/warc/reader.ts'
+import type { WarcRecord } from '../../src/web/warc/warc-record.ts'
 import { pageRecords } from './crawl-records.ts'
 
 interface Capture {

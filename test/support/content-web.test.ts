@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { extractLinks } from '../../src/worlds/real/html/page.ts'
+import { extractLinks } from '../../src/web/html/page.ts'
 import { type Answer, ask } from './ask.ts'
 import { withPlainHttp } from './content-pages.ts'
 import {

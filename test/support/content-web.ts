@@ -13,11 +13,11 @@
  * - Paths are looked up by the canonical form of their URL, as servers do not care how a tilde is escaped either.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { readGraph } from '../../src/graph/formats/index.ts'
-import type { Web } from '../../src/graph/web.ts'
-import { type Access, watchAccess } from '../../src/served/access.ts'
-import { closeAll, listenOnAll } from '../../src/served/listening.ts'
-import { canonicalUrl } from '../../src/worlds/real/url/canonical-url.ts'
+import { readGraph } from '../../src/webgraph/formats/index.ts'
+import type { Web } from '../../src/webgraph/web.ts'
+import { type Access, watchAccess } from '../../src/webgraph/served/access.ts'
+import { closeAll, listenOnAll } from '../../src/webgraph/served/listening.ts'
+import { canonicalUrl } from '../../src/web/url/canonical-url.ts'
 import { absent, sharedPath } from '../shared-data.ts'
 import { type ContentPages, readContentPages } from './content-pages.ts'
 

@@ -1,12 +1,12 @@
 /** What a crawl left in its folder, read back with the parts that wrote it, once it has ended. */
-import { crawlEngine } from '../../src/replay/crawl-engine.ts'
-import { CrawlFolder } from '../../src/record/crawl-folder.ts'
-import { recordedPages } from '../../src/replay/recorded-pages.ts'
+import { crawlEngine } from '../../src/crawler/replay/crawl-engine.ts'
+import { CrawlFolder } from '../../src/crawler/record/crawl-folder.ts'
+import { recordedPages } from '../../src/crawler/replay/recorded-pages.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { Verdict } from '../../src/engine/recrawl-policy.ts'
 import { savedState } from '../../src/lib/state.ts'
-import type { FoundRecord } from '../../src/record/found-record.ts'
-import type { OutcomeRecord } from '../../src/record/outcome-record.ts'
+import type { FoundRecord } from '../../src/crawler/record/found-record.ts'
+import type { OutcomeRecord } from '../../src/crawler/record/outcome-record.ts'
 
 export interface PageRecord extends FoundRecord {
   readonly page: number

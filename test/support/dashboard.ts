@@ -1,10 +1,10 @@
 /** A crawl over loopback with its dashboard, and plain requests to it. */
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
-import { crawl, type Crawl, type CrawlOptions, type CrawlTotals } from '../../src/crawler.ts'
-import type { Endpoints, LiveEvents } from '../../src/dashboard/api/index.ts'
-import { bestSeed } from '../../src/graph/reachability.ts'
-import { syntheticGraph } from '../../src/graph/synthetic/synthetic-graph.ts'
-import { serveWeb, type ServedWeb, type ServeOptions } from '../../src/served/served-web.ts'
+import { crawl, type Crawl, type CrawlOptions, type CrawlTotals } from '../../src/crawler/crawler.ts'
+import type { Endpoints, LiveEvents } from '../../src/view/dashboard/api/index.ts'
+import { bestSeed } from '../../src/webgraph/reachability.ts'
+import { syntheticGraph } from '../../src/webgraph/synthetic/synthetic-graph.ts'
+import { serveWeb, type ServedWeb, type ServeOptions } from '../../src/webgraph/served/served-web.ts'
 
 export interface Reply {
   readonly status: number

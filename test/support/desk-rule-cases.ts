@@ -1,6 +1,6 @@
-/** The rules of the desk (worlds/real/desk/rules.ts): for each, a crawl, and what a server's log shows if the rule is broken. */
-import * as rules from '../../src/worlds/real/desk/rules.ts'
-import type { Purpose } from '../../src/worlds/real/fetch/http-request.ts'
+/** The rules of the desk (crawler/desk/rules.ts): for each, a crawl, and what a server's log shows if the rule is broken. */
+import * as rules from '../../src/crawler/desk/rules.ts'
+import type { Purpose } from '../../src/web/http/http-request.ts'
 import { consecutive, gapsBelow, overlaps, type AccessPair } from './access-log.ts'
 import { startMs, type VirtualCrawlOptions } from './virtual-crawl.ts'
 import type { Access, Respond, Response } from './virtual-server.ts'

@@ -7,12 +7,12 @@
 /* oxlint-disable vitest/no-standalone-expect -- explain-truth.test.ts calls these within its tests */
 import { expect } from 'vitest'
 import type { FailureCause } from '../../src/engine/world.ts'
-import { explanationText } from '../../src/inspect/explanation-text.ts'
-import { explain, type Explanation } from '../../src/inspect/explanation.ts'
-import type { CrawlTotals } from '../../src/options/crawl-options.ts'
-import { CrawlFolder } from '../../src/record/crawl-folder.ts'
-import type { FoundRecord } from '../../src/record/found-record.ts'
-import type { OutcomeRecord } from '../../src/record/outcome-record.ts'
+import { explanationText } from '../../src/crawler/read/explanation-text.ts'
+import { explain, type Explanation } from '../../src/crawler/read/explanation.ts'
+import type { CrawlTotals } from '../../src/crawler/options/crawl-options.ts'
+import { CrawlFolder } from '../../src/crawler/record/crawl-folder.ts'
+import type { FoundRecord } from '../../src/crawler/record/found-record.ts'
+import type { OutcomeRecord } from '../../src/crawler/record/outcome-record.ts'
 
 /** A request that the server got. */
 export interface Asked {

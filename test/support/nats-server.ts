@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
-import { freePorts } from '../../src/served/listening.ts'
+import { freePorts } from '../../src/webgraph/served/listening.ts'
 import { CutWire } from './cut-wire.ts'
 
 const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']

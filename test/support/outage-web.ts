@@ -1,7 +1,7 @@
 /** Sites of a few pages on loopback addresses that can all go away, connections included, and come back on the same port. */
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
-import { freePorts } from '../../src/served/listening.ts'
+import { freePorts } from '../../src/webgraph/served/listening.ts'
 import { pageWith } from './small-web.ts'
 
 export interface OutageWebOptions {

@@ -4,8 +4,8 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Access, watchAccess } from '../../src/served/access.ts'
-import { closeAll, listenOnAll } from '../../src/served/listening.ts'
+import { type Access, watchAccess } from '../../src/webgraph/served/access.ts'
+import { closeAll, listenOnAll } from '../../src/webgraph/served/listening.ts'
 
 export interface SmallAnswer {
   readonly status?: number

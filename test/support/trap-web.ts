@@ -4,7 +4,7 @@
  */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { closeAll } from '../../src/served/listening.ts'
+import { closeAll } from '../../src/webgraph/served/listening.ts'
 
 /** What a page shows, and where its links lead: paths, or URLs. */
 interface TrapPage {

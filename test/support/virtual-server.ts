@@ -3,12 +3,12 @@
  * end, and responds after a virtual duration. What it responds, the test says.
  */
 import { fingerprint } from '../../src/lib/fingerprint.ts'
-import type { Wire } from '../../src/worlds/real/desk/wire.ts'
-import type { FetchResult } from '../../src/worlds/real/fetch-result.ts'
-import type { FetchFailure } from '../../src/worlds/real/fetch/fetch-failure.ts'
-import type { FetchRequest, Purpose } from '../../src/worlds/real/fetch/http-request.ts'
-import type { FetchConnection, Verdict } from '../../src/worlds/real/messages.ts'
-import { siteOf } from '../../src/worlds/real/url/site.ts'
+import type { Wire } from '../../src/crawler/desk/wire.ts'
+import type { FetchResult } from '../../src/crawler/world/fetch-result.ts'
+import type { FetchFailure } from '../../src/web/http/fetch-failure.ts'
+import type { FetchRequest, Purpose } from '../../src/web/http/http-request.ts'
+import type { FetchConnection, Verdict } from '../../src/crawler/world/messages.ts'
+import { siteOf } from '../../src/web/url/site.ts'
 import type { TimedAccess } from './access-log.ts'
 
 /** A line of the server's log: a request, or an attempt to connect. */

@@ -2,11 +2,11 @@
  * A crawl with a dashboard that lasts as long as a test needs it: the first pages come at once, later ones slowly. Its seed
  * is a hostile page that attacks the dashboard with its title, headers, links and text.
  */
-import '../../src/dashboard/register.ts'
-import { crawl, type Crawl } from '../../src/crawler.ts'
-import { bestSeed } from '../../src/graph/reachability.ts'
-import { syntheticGraph } from '../../src/graph/synthetic/synthetic-graph.ts'
-import { serveWeb, type ServedWeb } from '../../src/served/served-web.ts'
+import '../../src/view/dashboard/register.ts'
+import { crawl, type Crawl } from '../../src/crawler/crawler.ts'
+import { bestSeed } from '../../src/webgraph/reachability.ts'
+import { syntheticGraph } from '../../src/webgraph/synthetic/synthetic-graph.ts'
+import { serveWeb, type ServedWeb } from '../../src/webgraph/served/served-web.ts'
 
 const pages = 6000
 const quickRequests = 320

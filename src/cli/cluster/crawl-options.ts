@@ -1,9 +1,9 @@
 /** The options of `rankward crawl` for a cluster. */
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { orderKinds } from '../../cluster/page-order.ts'
+import { orderKinds } from '../../cluster/protocol/page-order.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import { clusterRows } from '../../options/cluster-options.ts'
-import { flagOf } from '../../options/option-table.ts'
+import { clusterRows } from '../../crawler/options/cluster-options.ts'
+import { flagOf } from '../../crawler/options/option-table.ts'
 import { wholeNumber } from '../options.ts'
 import { withConnectionOptions } from './options.ts'
 

@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { connectCluster } from '../../cluster/jetstream/connect.ts'
 import { natsFailure } from '../../cluster/jetstream/nats-errors.ts'
-import { clusterStatus, isObeyed, type ClusterStatus } from '../../cluster/cluster-status.ts'
-import { coverageOf } from '../../cluster/heads.ts'
+import { clusterStatus, isObeyed, type ClusterStatus } from '../../cluster/protocol/cluster-status.ts'
+import { coverageOf } from '../../cluster/protocol/heads.ts'
 import { readCluster } from '../../cluster/jetstream/cluster-reading.ts'
-import type { OrderKind } from '../../cluster/page-order.ts'
+import type { OrderKind } from '../../cluster/protocol/page-order.ts'
 import { CrawlStreams } from '../../cluster/jetstream/crawl-streams.ts'
 import type { JetStreamControl } from '../../cluster/jetstream/jetstream-control.ts'
 import { clusterSettings, createCrawl } from '../../cluster/worker/create-crawl.ts'
-import type { CrawlOptions } from '../../options/crawl-options.ts'
-import { dashboardAddress } from '../../options/dashboard-address.ts'
-import type { CrawlCliOptions } from '../../options/option-table.ts'
+import type { CrawlOptions } from '../../crawler/options/crawl-options.ts'
+import { dashboardAddress } from '../../crawler/options/dashboard-address.ts'
+import type { CrawlCliOptions } from '../../crawler/options/option-table.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { planJson, planText } from '../crawl/plan.ts'
 import { crawlRequest, folderNamedAfter } from '../crawl/request.ts'
@@ -95,8 +95,8 @@ async function openDashboard(
 ): Promise<{ close(): Promise<void> } | undefined> {
   if (address === undefined) return undefined
   const [dashboards, { ClusterSource }] = await Promise.all([
-    import('../../dashboard/dashboard.ts'),
-    import('../../dashboard/cluster-source.ts'),
+    import('../../view/dashboard/dashboard.ts'),
+    import('../../view/dashboard/cluster-source.ts'),
   ])
   const source = await ClusterSource.open({ connection, crawl })
   const dashboard = await dashboards.openDashboard({

@@ -1,5 +1,5 @@
 /** What the web server of a demo has seen: pages that were requested, and requests to a host that came too soon after another. */
-import type { Access } from '../../served/access.ts'
+import type { Access } from '../../webgraph/served/access.ts'
 
 /** The server's clock starts when it reads a request. */
 const toleranceMs = 3

@@ -2,9 +2,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { makeFolder } from '../../files/make-folder.ts'
+import { makeFolder } from '../../lib/files/make-folder.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import { freePorts } from '../../served/listening.ts'
+import { freePorts } from '../../webgraph/served/listening.ts'
 import type { DemoProcesses } from './demo-processes.ts'
 
 export class NatsProcesses {

@@ -6,7 +6,7 @@ import {
   type ClusterConnection,
   type ClusterCrawlOptions,
   type ClusterOptionName,
-} from '../../options/cluster-options.ts'
+} from '../../crawler/options/cluster-options.ts'
 import { optionsOf } from '../crawl/options.ts'
 
 /** Adds the options that connect to a cluster. */

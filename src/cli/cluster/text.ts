@@ -1,8 +1,8 @@
 /** Status, workers and shards of a crawl on a cluster as text. */
-import type { ClusterMass, ClusterStatus, ShardStatus } from '../../cluster/cluster-status.ts'
-import type { ClusterCommandResult, ClusterCrawlState, ClusterCrawlStatus } from '../../operator.ts'
-import { stopPhrases } from '../../wording/crawl-end.ts'
-import { unfollowedLinksTexts } from '../../wording/unfollowed-links.ts'
+import type { ClusterMass, ClusterStatus, ShardStatus } from '../../cluster/protocol/cluster-status.ts'
+import type { ClusterCommandResult, ClusterCrawlState, ClusterCrawlStatus } from '../../cluster/operator.ts'
+import { stopPhrases } from '../../crawler/wording/crawl-end.ts'
+import { unfollowedLinksTexts } from '../../crawler/wording/unfollowed-links.ts'
 import { bytesText, durationText, percentText, plural } from '../crawl/words.ts'
 import { bold, grouped, safe, table } from '../terminal.ts'
 

@@ -1,7 +1,7 @@
 /** The output of `rankward check`: the plan of a dry run, the sites, the changed options and the duration. */
-import type { ChangedOption, CheckedSeed, CheckedSite, CrawlCheck } from '../../crawl/check.ts'
-import { unfollowedLinksTexts } from '../../wording/unfollowed-links.ts'
-import { optionRows } from '../../options/option-table.ts'
+import type { ChangedOption, CheckedSeed, CheckedSite, CrawlCheck } from '../../crawler/session/check.ts'
+import { unfollowedLinksTexts } from '../../crawler/wording/unfollowed-links.ts'
+import { optionRows } from '../../crawler/options/option-table.ts'
 import { grouped, safe } from '../terminal.ts'
 import { adviceOn } from './advice.ts'
 import { perSecond, planRows, rowsText, type CrawlPlan } from './plan.ts'

@@ -1,12 +1,12 @@
 /** Mistakes that can be detected before anything is fetched: unsuitable strategies and unusable folders. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { CrawlFolder } from '../../record/crawl-folder.ts'
+import { CrawlFolder } from '../../crawler/record/crawl-folder.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import { isModulePath } from '../../user-code/strategy-module.ts'
-import { entriesOf, ideal, strategies, type StrategyEntry } from '../../strategies/index.ts'
-import { loadStemmer } from '../../text/stem.ts'
-import { flagOf, type CrawlCliOptions } from '../../options/option-table.ts'
+import { isModulePath } from '../../engine/user-code/strategy-module.ts'
+import { entriesOf, ideal, strategies, type StrategyEntry } from '../../engine/strategies/index.ts'
+import { loadStemmer } from '../../web/text/stem.ts'
+import { flagOf, type CrawlCliOptions } from '../../crawler/options/option-table.ts'
 
 /** A strategy module is checked when it is loaded. */
 export function checkStrategy({

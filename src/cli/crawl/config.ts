@@ -4,14 +4,14 @@
  */
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { unreadable } from '../../files/byte-source.ts'
-import { optionRows, type CrawlCliOptions, type OptionName } from '../../options/option-table.ts'
+import { unreadable } from '../../lib/files/byte-source.ts'
+import { optionRows, type CrawlCliOptions, type OptionName } from '../../crawler/options/option-table.ts'
 import { JsonError, parseCommentedJson, type CommentedJson } from '../../lib/commented-json.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { describeValue } from '../../lib/option-checks.ts'
 import { ValueError, type ValueKind } from '../../lib/value-kinds.ts'
-import { isModulePath } from '../../user-code/strategy-module.ts'
+import { isModulePath } from '../../engine/user-code/strategy-module.ts'
 import { safe } from '../terminal.ts'
 
 export interface CrawlConfig {

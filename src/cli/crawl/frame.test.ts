@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
-import { omissionsOf } from '../../options/omissions.ts'
+import { omissionsOf } from '../../crawler/options/omissions.ts'
 import { describe, expect, it } from 'vitest'
-import type { CrawlProgress } from '../../options/crawl-options.ts'
+import type { CrawlProgress } from '../../crawler/options/crawl-options.ts'
 import { frame, leftText, progressLine, type CrawlView } from './frame.ts'
 import { RecentRates } from './recent-rates.ts'
 

@@ -1,7 +1,7 @@
 /** The live view of a crawl as text: a frame of several lines for a terminal, or one line for a log. Pure. */
-import type { CrawlFreshness } from '../../options/crawl-freshness.ts'
-import type { CrawlProgress } from '../../options/crawl-options.ts'
-import type { BudgetLeft, Budgets } from '../../inspect/budget-left.ts'
+import type { CrawlFreshness } from '../../crawler/options/crawl-freshness.ts'
+import type { CrawlProgress } from '../../crawler/options/crawl-options.ts'
+import type { BudgetLeft, Budgets } from '../../crawler/read/budget-left.ts'
 import type { Rates } from './recent-rates.ts'
 import { looksText } from '../freshness-text.ts'
 import { requisitesText } from './requisites-text.ts'

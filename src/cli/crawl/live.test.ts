@@ -1,6 +1,6 @@
-import { omissionsOf } from '../../options/omissions.ts'
+import { omissionsOf } from '../../crawler/options/omissions.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { CrawlProgress } from '../../options/crawl-options.ts'
+import type { CrawlProgress } from '../../crawler/options/crawl-options.ts'
 import { LiveView, type LiveViewOptions } from './live.ts'
 
 /**

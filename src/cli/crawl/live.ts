@@ -3,9 +3,9 @@
  * if that is not a terminal, a line every ten seconds. A frame is one write, and each line overwrites the old
  * one, so that nothing flickers.
  */
-import type { CrawlProgress } from '../../options/crawl-options.ts'
+import type { CrawlProgress } from '../../crawler/options/crawl-options.ts'
 import { RecentRates } from './recent-rates.ts'
-import { budgetLeft, type Budgets } from '../../inspect/budget-left.ts'
+import { budgetLeft, type Budgets } from '../../crawler/read/budget-left.ts'
 import { frame, progressLine, type CrawlView } from './frame.ts'
 
 const redrawMs = 250

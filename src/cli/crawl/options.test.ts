@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { settingsOf } from '../../options/crawl-settings.ts'
+import { settingsOf } from '../../crawler/options/crawl-settings.ts'
 import { configKeys, configOf } from './config.ts'
-import { flagOf, optionRows, type CrawlCliOptions, type OptionName } from '../../options/option-table.ts'
+import {
+  flagOf,
+  optionRows,
+  type CrawlCliOptions,
+  type OptionName,
+} from '../../crawler/options/option-table.ts'
 import { checkContradictions, checkDependent, mergedOptions } from './options.ts'
 import { typedOptions, withCrawlOptions } from './options.ts'
 import { requestOf, rulesOf } from './request.ts'

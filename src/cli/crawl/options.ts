@@ -10,9 +10,9 @@ import {
   optionRows,
   type CrawlCliOptions,
   type OptionName,
-} from '../../options/option-table.ts'
-import type { OptionRow } from '../../options/option-row.ts'
-import { commonOptions } from '../../options/shown-options.ts'
+} from '../../crawler/options/option-table.ts'
+import type { OptionRow } from '../../crawler/options/option-row.ts'
+import { commonOptions } from '../../crawler/options/shown-options.ts'
 import { withCommonHelp } from '../short-help.ts'
 import { parserOf, suggest } from '../options.ts'
 

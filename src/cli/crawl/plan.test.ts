@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { settingsOf } from '../../options/crawl-settings.ts'
-import type { CrawlOptions } from '../../options/crawl-options.ts'
+import { settingsOf } from '../../crawler/options/crawl-settings.ts'
+import type { CrawlOptions } from '../../crawler/options/crawl-options.ts'
 import { planJson, planText, politenessWords, scopeWords } from './plan.ts'
 
 const settings = (options: Partial<CrawlOptions> = {}) =>

@@ -1,5 +1,5 @@
 /** The rates of a crawl over its last 15 seconds, and since its start. */
-import type { CrawlProgress } from '../../options/crawl-options.ts'
+import type { CrawlProgress } from '../../crawler/options/crawl-options.ts'
 
 const recentSeconds = 15
 

@@ -1,8 +1,8 @@
 /** Converts the command line and its files to the options of the crawler, which also defines the defaults. */
-import { optionRows, type CrawlCliOptions } from '../../options/option-table.ts'
-import type { CrawlOptions } from '../../options/crawl-options.ts'
-import type { CanonicalRules } from '../../worlds/real/url/canonical-rules.ts'
-import { siteOf } from '../../worlds/real/url/site.ts'
+import { optionRows, type CrawlCliOptions } from '../../crawler/options/option-table.ts'
+import type { CrawlOptions } from '../../crawler/options/crawl-options.ts'
+import type { CanonicalRules } from '../../web/url/canonical-rules.ts'
+import { siteOf } from '../../web/url/site.ts'
 import { readIdf } from '../topic-input.ts'
 import { checkHandler } from './handler.ts'
 import { checkFiles, checkRecrawl, checkStrategy, checkTopic } from './checks.ts'

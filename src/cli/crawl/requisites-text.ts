@@ -1,9 +1,9 @@
 /** The requisites of a crawl, for people. */
 import { RankwardError } from '../../lib/errors.ts'
-import type { CrawlTotals } from '../../options/crawl-options.ts'
-import { requisiteBudget } from '../../options/archive-options.ts'
-import type { CrawlSettings } from '../../options/crawl-settings.ts'
-import type { RequisiteCounts } from '../../worlds/real/requisites/requisite-queue.ts'
+import type { CrawlTotals } from '../../crawler/options/crawl-options.ts'
+import { requisiteBudget } from '../../crawler/options/archive-options.ts'
+import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
+import type { RequisiteCounts } from '../../crawler/parts/requisites/requisite-queue.ts'
 import { grouped } from '../terminal.ts'
 import { bytesText, plural } from './words.ts'
 

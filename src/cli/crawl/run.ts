@@ -1,10 +1,10 @@
 /**
  * Runs a crawl to its end for `crawl` and `resume`: shows progress, handles Ctrl-C, and prints the result.
  */
-import { clockBehindText } from '../../crawl/system-clock.ts'
-import type { Crawl, CrawlEvent, CrawlOptions, CrawlTotals } from '../../options/crawl-options.ts'
+import { clockBehindText } from '../../crawler/session/system-clock.ts'
+import type { Crawl, CrawlEvent, CrawlOptions, CrawlTotals } from '../../crawler/options/crawl-options.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import type { Budgets } from '../../inspect/budget-left.ts'
+import type { Budgets } from '../../crawler/read/budget-left.ts'
 import { adviceOn } from './advice.ts'
 import { LiveView } from './live.ts'
 import { summaryText } from './summary.ts'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { rankward, startRankward, commandEnd } from '../../../test/command-line.ts'
 import { pageWith, serveSmall } from '../../../test/support/small-web.ts'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
-import { certificate, hasOpenssl, httpServer, listening } from '../../worlds/real/fetch/fetch-thread.cases.ts'
+import { certificate, hasOpenssl, httpServer, listening } from '../../crawler/fetch/fetch-thread.cases.ts'
 import { schemeFinder } from './seed-scheme.ts'
 
 describe('the scheme of a seed without one', () => {

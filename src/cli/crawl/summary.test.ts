@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CrawlTotals } from '../../options/crawl-options.ts'
-import { omissionsOf } from '../../options/omissions.ts'
+import type { CrawlTotals } from '../../crawler/options/crawl-options.ts'
+import { omissionsOf } from '../../crawler/options/omissions.ts'
 import { nothingFetched, outOfReachText } from './run.ts'
 import { summaryText } from './summary.ts'
 import { shellWord } from './words.ts'

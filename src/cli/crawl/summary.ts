@@ -4,12 +4,12 @@
  */
 import { dirname, join } from 'node:path'
 import { certainPercent, partPercent } from '../../lib/amounts.ts'
-import type { CrawlTotals } from '../../options/crawl-options.ts'
+import type { CrawlTotals } from '../../crawler/options/crawl-options.ts'
 import { handledLines, itemsPath } from './handler.ts'
 import { requisitesText } from './requisites-text.ts'
-import { endSentence } from '../../wording/crawl-end.ts'
-import { orderSentence } from '../../wording/fetch-order.ts'
-import { outOfScopeText, unfollowedLinksTexts } from '../../wording/unfollowed-links.ts'
+import { endSentence } from '../../crawler/wording/crawl-end.ts'
+import { orderSentence } from '../../crawler/wording/fetch-order.ts'
+import { outOfScopeText, unfollowedLinksTexts } from '../../crawler/wording/unfollowed-links.ts'
 import {
   agreeing,
   bytesText,

@@ -9,4 +9,4 @@ export {
   plural,
   rateText,
   shellWord,
-} from '../../inspect/words.ts'
+} from '../../crawler/read/words.ts'

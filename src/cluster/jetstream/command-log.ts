@@ -1,8 +1,8 @@
 /** The newest commands of a crawl's control stream, with the times at which they were stored. */
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { readControl, type ControlMessage } from '../control.ts'
-import { controlStream } from '../stream-names.ts'
+import { readControl, type ControlMessage } from '../protocol/control.ts'
+import { controlStream } from '../protocol/stream-names.ts'
 import { JetStreamJournal } from './jetstream-journal.ts'
 
 const responseMs = 8000

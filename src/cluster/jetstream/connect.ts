@@ -11,13 +11,13 @@ import {
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
-import { unreadable } from '../../files/byte-source.ts'
+import { unreadable } from '../../lib/files/byte-source.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import {
   clusterAddresses,
   clusterEnvironment,
   type ClusterConnection,
-} from '../../options/cluster-options.ts'
+} from '../../crawler/options/cluster-options.ts'
 import { checkServer } from './server-check.ts'
 import { connectionFailure } from './nats-errors.ts'
 import { connectNats } from './nats-transport.ts'

@@ -1,8 +1,8 @@
 /** The streams of a crawl in JetStream: a journal for each shard, the links log, and the object store. */
 import { jetstreamManager, JetStreamApiError, type JetStreamManager } from '@nats-io/jetstream'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
-import { journalStream, linksStream, subjectOf } from '../stream-names.ts'
-import { encodeShardGroup, readShardGroup, type ShardHead } from '../shard-group.ts'
+import { journalStream, linksStream, subjectOf } from '../protocol/stream-names.ts'
+import { encodeShardGroup, readShardGroup, type ShardHead } from '../protocol/shard-group.ts'
 import { readGroup } from './cluster-reading.ts'
 import { countsOf } from './group-counts.ts'
 import { JetStreamJournal } from './jetstream-journal.ts'

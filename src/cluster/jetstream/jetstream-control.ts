@@ -9,7 +9,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RankwardError } from '../../lib/errors.ts'
-import { version } from '../../options/version.ts'
+import { version } from '../../crawler/options/version.ts'
 import {
   controlFormat,
   ControlState,
@@ -17,8 +17,8 @@ import {
   readControl,
   type ClusterSettings,
   type ControlCommand,
-} from '../control.ts'
-import { checkedCrawlName, controlStream, crawlOfControl } from '../stream-names.ts'
+} from '../protocol/control.ts'
+import { checkedCrawlName, controlStream, crawlOfControl } from '../protocol/stream-names.ts'
 import { JetStreamJournal } from './jetstream-journal.ts'
 import { streamExists } from './open-stream.ts'
 import { retried } from './retried.ts'

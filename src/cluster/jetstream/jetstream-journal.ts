@@ -3,7 +3,7 @@
  * it if the stream ends elsewhere (`Nats-Expected-Last-Sequence`). The check is made where the message is applied, on every
  * replica. The expected sequence of a *subject* is not: nats-server 2.9 accepts two writers with the same expectation.
  *
- * The recipe for appends is `../append.ts`; `append` follows it to the end. One append is in flight at a time.
+ * The recipe for appends is `../protocol/append.ts`; `append` follows it to the end. One append is in flight at a time.
  *
  * Messages of other programs, which have no writer, are skipped and counted. Large groups are divided (group-parts.ts).
  */
@@ -17,9 +17,9 @@ import {
 import { headers, nanos, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RankwardError } from '../../lib/errors.ts'
-import { afterAnswer, afterLastRecord, recordId } from '../append.ts'
-import type { AppendAnswer, AppendRecord, LastRecord } from '../append.ts'
-import { subjectOf } from '../stream-names.ts'
+import { afterAnswer, afterLastRecord, recordId } from '../protocol/append.ts'
+import type { AppendAnswer, AppendRecord, LastRecord } from '../protocol/append.ts'
+import { subjectOf } from '../protocol/stream-names.ts'
 import { dividedGroup, isPart, joinedGroup, partHeader, partsHeader, partsOf } from './group-parts.ts'
 import { closedConnection, lastingFailure } from './nats-errors.ts'
 import { openStream, streamInfo } from './open-stream.ts'

@@ -1,7 +1,7 @@
-/** A crawl's log of groups in JetStream: the same contract as segment files on disk (`src/record/group-log.ts`). */
+/** A crawl's log of groups in JetStream: the same contract as segment files on disk (`src/crawler/record/group-log.ts`). */
 import { randomUUID } from 'node:crypto'
 import { RankwardError } from '../../lib/errors.ts'
-import { fenced, type GroupLog, type GroupPlace, type StoredGroup } from '../../record/group-log.ts'
+import { fenced, type GroupLog, type GroupPlace, type StoredGroup } from '../../crawler/record/group-log.ts'
 import { JetStreamJournal, type JournalOptions } from './jetstream-journal.ts'
 
 /** The number of a claim, which is no group. */

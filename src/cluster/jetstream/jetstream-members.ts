@@ -5,7 +5,7 @@
 import { Kvm, type KV } from '@nats-io/kv'
 import { jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { membersBucket } from '../stream-names.ts'
+import { membersBucket } from '../protocol/stream-names.ts'
 import { retried } from './retried.ts'
 
 /** A request that was lost with a leader is repeated after it, well before the worker counts as silent. */

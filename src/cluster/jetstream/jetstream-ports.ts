@@ -1,7 +1,7 @@
 /** Connects the owner of a shard with its journal and the links log in JetStream. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AppendAnswer, LastRecord } from '../append.ts'
-import type { OwnerPorts, ShardOwner } from '../shard-owner.ts'
+import type { AppendAnswer, LastRecord } from '../protocol/append.ts'
+import type { OwnerPorts, ShardOwner } from '../protocol/shard-owner.ts'
 import type { JetStreamJournal } from './jetstream-journal.ts'
 import type { JetStreamLinks } from './jetstream-links.ts'
 

@@ -3,8 +3,8 @@
  * a subject of its own.
  */
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
-import type { TurnAnswer } from '../address-turns.ts'
-import { subjectOf } from '../stream-names.ts'
+import type { TurnAnswer } from '../protocol/address-turns.ts'
+import { subjectOf } from '../protocol/stream-names.ts'
 import { permissionFailure } from './nats-errors.ts'
 
 export interface TurnRequest {

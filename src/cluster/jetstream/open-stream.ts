@@ -1,6 +1,6 @@
 /** Opens a stream, and creates it if there is none. */
 import { JetStreamApiError, StorageType, type JetStreamManager, type StreamInfo } from '@nats-io/jetstream'
-import { subjectOf } from '../stream-names.ts'
+import { subjectOf } from '../protocol/stream-names.ts'
 import { isTransient, lacksServers } from './nats-errors.ts'
 import { retried } from './retried.ts'
 

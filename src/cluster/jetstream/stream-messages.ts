@@ -1,7 +1,7 @@
 /** Reads messages of a stream in order: a few of them one by one from its leader, many by a consumer. */
 import { DeliverPolicy, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream'
 import type { MsgHdrs } from '@nats-io/transport-node'
-import { subjectOf } from '../stream-names.ts'
+import { subjectOf } from '../protocol/stream-names.ts'
 import { isTransient } from './nats-errors.ts'
 import { retried } from './retried.ts'
 

@@ -1,9 +1,9 @@
 /** A crawl on several machines, as its control stream describes it, and what each shard of it begins with. */
 import { fingerprint } from '../../lib/fingerprint.ts'
-import type { CrawlSettings } from '../../options/crawl-settings.ts'
-import { registeredDomain, siteOf } from '../../worlds/real/url/site.ts'
-import type { OrderKind } from '../page-order.ts'
-import { placedSeeds, shardOf, type PlacedSeeds } from '../placement.ts'
+import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
+import { registeredDomain, siteOf } from '../../web/url/site.ts'
+import type { OrderKind } from '../protocol/page-order.ts'
+import { placedSeeds, shardOf, type PlacedSeeds } from '../protocol/placement.ts'
 
 export interface ClusterCrawl {
   readonly name: string

@@ -1,16 +1,16 @@
 /** Begins a crawl on a cluster: checks that shards can run it, creates its streams, then states its settings. */
 import type { NatsConnection } from '@nats-io/transport-node'
 import { RankwardError } from '../../lib/errors.ts'
-import type { CrawlOptions } from '../../options/crawl-options.ts'
-import { proxyList } from '../../options/content-options.ts'
-import { settingsOf, type CrawlSettings } from '../../options/crawl-settings.ts'
-import { shardedStrategies } from '../../strategies/index.ts'
-import { isInline } from '../../user-code/inline-code.ts'
-import { isSecretHeader } from '../../worlds/real/fetch/secret-headers.ts'
+import type { CrawlOptions } from '../../crawler/options/crawl-options.ts'
+import { proxyList } from '../../crawler/options/content-options.ts'
+import { settingsOf, type CrawlSettings } from '../../crawler/options/crawl-settings.ts'
+import { shardedStrategies } from '../../engine/strategies/index.ts'
+import { isInline } from '../../engine/user-code/inline-code.ts'
+import { isSecretHeader } from '../../web/http/secret-headers.ts'
 import { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import { JetStreamMembers } from '../jetstream/jetstream-members.ts'
-import type { OrderKind } from '../page-order.ts'
+import type { OrderKind } from '../protocol/page-order.ts'
 
 export interface NewClusterCrawl {
   readonly connection: NatsConnection

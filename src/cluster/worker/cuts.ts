@@ -7,8 +7,8 @@
  * rest of the mass goes back and forth between shards in many small amounts. This can wait until no shard has pages to fetch; before,
  * every message of a busy shard would begin it anew.
  */
-import { coverageOf } from '../heads.ts'
-import { outlookOf } from '../page-order.ts'
+import { coverageOf } from '../protocol/heads.ts'
+import { outlookOf } from '../protocol/page-order.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
 import type { CrawlShard } from './crawl-shard.ts'
 import type { Heads, HeldShards } from './held-shards.ts'

@@ -2,7 +2,7 @@
  * Requests the best pages of all shards of a worker, one at a time, within one limit of connections. Each engine decides on its
  * own pages; how many connections it may open is a fact of its journal.
  */
-import { unprovenMaxOf } from '../../replay/crawl-engine.ts'
+import { unprovenMaxOf } from '../../crawler/replay/crawl-engine.ts'
 import type { CrawlShard } from './crawl-shard.ts'
 import type { HeldShards } from './held-shards.ts'
 import type { WorkerOrder } from './worker-order.ts'

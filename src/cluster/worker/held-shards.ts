@@ -3,9 +3,9 @@
  * those that belong to another worker, and finds out which it has lost.
  */
 import { RankwardError } from '../../lib/errors.ts'
-import { isFinished, lostCutOf, settledOf } from '../heads.ts'
-import type { Members } from '../members.ts'
-import { memberOf, type ShardHead } from '../shard-group.ts'
+import { isFinished, lostCutOf, settledOf } from '../protocol/heads.ts'
+import type { Members } from '../protocol/members.ts'
+import { memberOf, type ShardHead } from '../protocol/shard-group.ts'
 import { CrawlShard, type ShardWorker } from './crawl-shard.ts'
 import { lostJournal } from './lost-ends.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import type { LinksRead } from '../jetstream/jetstream-links.ts'
-import { MessageWriter } from '../message.ts'
+import { MessageWriter } from '../protocol/message.ts'
 import type { CrawlShard } from './crawl-shard.ts'
 import { LinkReader } from './link-reader.ts'
 

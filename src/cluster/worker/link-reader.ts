@@ -1,5 +1,5 @@
 /** Reads the links log for all shards of a worker: each shard applies the messages after its own position. */
-import { messageName } from '../message.ts'
+import { messageName } from '../protocol/message.ts'
 import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import type { LinksRead } from '../jetstream/jetstream-links.ts'
 import type { CrawlShard } from './crawl-shard.ts'

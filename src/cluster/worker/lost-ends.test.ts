@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ControlState, type ControlCommand } from '../control.ts'
-import type { ShardHead } from '../shard-group.ts'
+import { ControlState, type ControlCommand } from '../protocol/control.ts'
+import type { ShardHead } from '../protocol/shard-group.ts'
 import { LostEnds } from './lost-ends.ts'
 
 const headOf = (change: Partial<ShardHead> = {}): ShardHead =>

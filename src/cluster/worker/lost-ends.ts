@@ -9,8 +9,8 @@
  * | a command | a shard has obeyed a higher number |
  */
 import { RankwardError } from '../../lib/errors.ts'
-import type { ControlState } from '../control.ts'
-import { lostCut, type LostCut } from '../heads.ts'
+import type { ControlState } from '../protocol/control.ts'
+import { lostCut, type LostCut } from '../protocol/heads.ts'
 import type { Heads } from './held-shards.ts'
 
 const powerFailure =

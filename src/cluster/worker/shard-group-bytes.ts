@@ -4,8 +4,8 @@
  */
 import { ByteReader } from '../../lib/byte-reader.ts'
 import { ByteWriter } from '../../lib/byte-writer.ts'
-import { sections, type GroupBytes } from '../../record/group.ts'
-import { encodeShardGroup, readShardGroup, type ShardHead } from '../shard-group.ts'
+import { sections, type GroupBytes } from '../../crawler/record/group.ts'
+import { encodeShardGroup, readShardGroup, type ShardHead } from '../protocol/shard-group.ts'
 
 const noBytes = new Uint8Array(0)
 

@@ -9,8 +9,8 @@ import type { ByteWriter } from '../../lib/byte-writer.ts'
 import { assert } from '../../lib/assert.ts'
 import { GrowingUint16, GrowingUint8 } from '../../lib/growing-array.ts'
 import type { StateCodec } from '../../lib/state.ts'
-import type { PageTable } from '../../worlds/real/page-table.ts'
-import type { PageNames } from '../shard.ts'
+import type { PageTable } from '../../crawler/world/page-table.ts'
+import type { PageNames } from '../protocol/shard.ts'
 import { shardOfUrl } from './cluster-crawl.ts'
 
 const first = 0

@@ -3,7 +3,7 @@
  * copied when a group is closed, and stored in the background once that group is in the journal.
  */
 import { StateWriter } from '../../lib/state.ts'
-import { growthWanted } from '../../record/snapshot-growth.ts'
+import { growthWanted } from '../../crawler/record/snapshot-growth.ts'
 import { shardParts, type ShardState } from './shard-state.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 

@@ -2,8 +2,8 @@
  * Turns at addresses, as one shard takes them: at those that other workers may use too, the cluster decides first. A shard
  * that ends gives back the addresses of its requests in flight. Times are those of the shard's clock; the rests have those of the worker.
  */
-import type { AddressRests, AddressTurns } from '../../worlds/real/desk/address-rests.ts'
-import type { SharedAddresses } from '../shared-addresses.ts'
+import type { AddressRests, AddressTurns } from '../../crawler/desk/address-rests.ts'
+import type { SharedAddresses } from '../protocol/shared-addresses.ts'
 
 export interface ShardTurnsOptions {
   /** Of all shards of this worker. */

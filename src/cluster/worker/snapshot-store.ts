@@ -9,7 +9,7 @@ import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import type { JournalGroup } from '../jetstream/jetstream-journal.ts'
 import type { ShardSnapshot } from '../jetstream/jetstream-snapshots.ts'
-import { growthMin } from '../../record/snapshot-growth.ts'
+import { growthMin } from '../../crawler/record/snapshot-growth.ts'
 
 /**
  * Groups are packed when there are this many bytes of them, or a part of all packs so far if that is more: a large shard has few packs,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bucketCount, bucketOf } from '../../engine/key-histogram.ts'
-import { TwoLevelFrontier } from '../../frontiers/two-level.ts'
-import { haveChanged, usedBuckets } from '../merged-keys.ts'
+import { TwoLevelFrontier } from '../../engine/frontiers/two-level.ts'
+import { haveChanged, usedBuckets } from '../protocol/merged-keys.ts'
 import { soonOffers, soonSeconds } from './soon-offers.ts'
 
 /** Pages by site, each a key; `rests` are the times at which sites are free. */

@@ -5,7 +5,7 @@
  */
 import type { Engine } from '../../engine/engine.ts'
 import { bucketCount, bucketOf } from '../../engine/key-histogram.ts'
-import { usedBuckets } from '../merged-keys.ts'
+import { usedBuckets } from '../protocol/merged-keys.ts'
 
 /** Pages that can be requested within this time count. */
 export const soonSeconds = 5

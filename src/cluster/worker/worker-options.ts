@@ -1,6 +1,6 @@
 /** What a worker is given, and what it reports. */
-import type { CrawlEvent } from '../../options/crawl-options.ts'
-import { coverageOf } from '../heads.ts'
+import type { CrawlEvent } from '../../crawler/options/crawl-options.ts'
+import { coverageOf } from '../protocol/heads.ts'
 import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import type { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import type { NatsTurns } from '../jetstream/nats-turns.ts'

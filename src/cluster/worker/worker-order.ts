@@ -6,12 +6,12 @@
  * that are gone do not count.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { coverageOf } from '../heads.ts'
-import type { Members } from '../members.ts'
-import { outlookOf } from '../page-order.ts'
-import { PagePace } from '../page-pace.ts'
-import { memberOf, type ShardHead } from '../shard-group.ts'
-import type { ShardOwner } from '../shard-owner.ts'
+import { coverageOf } from '../protocol/heads.ts'
+import type { Members } from '../protocol/members.ts'
+import { outlookOf } from '../protocol/page-order.ts'
+import { PagePace } from '../protocol/page-pace.ts'
+import { memberOf, type ShardHead } from '../protocol/shard-group.ts'
+import type { ShardOwner } from '../protocol/shard-owner.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
 import type { CrawlShard } from './crawl-shard.ts'
 import type { Cuts } from './cuts.ts'

@@ -1,8 +1,8 @@
 /** Connects the turns of shared addresses (shared-addresses.ts) of a worker to NATS and to its requests. */
-import { turnTimingOf } from '../address-turns.ts'
+import { turnTimingOf } from '../protocol/address-turns.ts'
 import type { NatsTurns } from '../jetstream/nats-turns.ts'
-import type { Members } from '../members.ts'
-import { SharedAddresses } from '../shared-addresses.ts'
+import type { Members } from '../protocol/members.ts'
+import { SharedAddresses } from '../protocol/shared-addresses.ts'
 import type { WorkerTiming } from './worker-options.ts'
 
 export interface WorkerTurnsOptions {

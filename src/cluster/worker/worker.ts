@@ -1,6 +1,6 @@
 /**
  * A worker of a crawl on several machines: it claims shards, crawls them and exchanges mass with the shards of others. The
- * protocol is that of `src/cluster/`; the duties are those of the simulated worker (`src/simulation/cluster/virtual-worker.ts`).
+ * protocol is that of `src/cluster/protocol/`; the duties are those of the simulated worker (`src/simulator/cluster/virtual-worker.ts`).
  *
  * | every | duty |
  * | --- | --- |
@@ -9,14 +9,14 @@
  * | outcome or due time | deliver outcomes, request the best pages of all shards |
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { crawlThreads } from '../../crawl/crawl-threads.ts'
-import { clockBehindText, systemSeconds } from '../../crawl/system-clock.ts'
+import { crawlThreads } from '../../crawler/session/crawl-threads.ts'
+import { clockBehindText, systemSeconds } from '../../crawler/session/system-clock.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import { AddressRests } from '../../worlds/real/desk/address-rests.ts'
-import { Addresses } from '../../worlds/real/desk/addresses.ts'
-import type { FetchThreads } from '../../worlds/real/desk/fetch-threads.ts'
-import { Wire } from '../../worlds/real/desk/wire.ts'
-import { Members } from '../members.ts'
+import { AddressRests } from '../../crawler/desk/address-rests.ts'
+import { Addresses } from '../../crawler/desk/addresses.ts'
+import type { FetchThreads } from '../../crawler/desk/fetch-threads.ts'
+import { Wire } from '../../crawler/desk/wire.ts'
+import { Members } from '../protocol/members.ts'
 import { Alarm } from './alarm.ts'
 import { checkClock } from './clock-check.ts'
 import { Cuts } from './cuts.ts'

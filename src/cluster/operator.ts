@@ -1,0 +1,209 @@
+/**
+ * Watching, steering and reading a crawl on a cluster: the commands `status`, `pause`, `resume`, `stop`, `delete`, `workers`,
+ * `shards`, `clusters`, `export` and `explain` as functions. The NATS client is loaded when one of them is called.
+ */
+import type { ControlCommand, ControlState } from './protocol/control.ts'
+import type { ClusterCrawlStatus } from './jetstream/crawl-status.ts'
+import type { Explanation } from '../crawler/read/explanation.ts'
+import type { ExportOptions, ExportResult, ExportStage } from '../crawler/read/export/export.ts'
+import type { Progress } from '../lib/progress.ts'
+import { anyText } from '../lib/value-kinds.ts'
+import { callback, checkOptions, listOf, ofKind, type OptionChecks } from '../lib/option-checks.ts'
+import {
+  clusterRows,
+  type ClusterConnection,
+  type ClusterCrawlOptions,
+} from '../crawler/options/cluster-options.ts'
+
+export type { ClusterCrawlStatus } from './jetstream/crawl-status.ts'
+
+/** What a crawl occupies on the NATS servers. */
+export interface ClusterStorage {
+  readonly name: string
+  /** Streams, buckets and object stores. */
+  readonly streams: number
+  /** On each server that has a replica. */
+  readonly bytes: number
+}
+
+/** A crawl of a cluster, from its control stream. */
+export interface ClusterCrawlState {
+  readonly name: string
+  readonly createdAt: string
+  readonly shards: number
+  readonly replicas: number
+  readonly isPaused: boolean
+  /** Why the crawl was stopped; undefined if it was not. */
+  readonly stoppedBecause: string | undefined
+  /** The number of the last control message. */
+  readonly control: number
+}
+
+/** The state after a command. */
+export interface ClusterCommandResult extends ClusterCrawlState {
+  /** False if the crawl was in that state before. */
+  readonly isChanged: boolean
+}
+
+export interface StopClusterOptions extends ClusterCrawlOptions {
+  /** Shown by `status`. */
+  readonly reason?: string | undefined
+}
+
+/** A crawl on a cluster whose journals are copied to be read. */
+export interface ClusterCopyOptions extends ClusterCrawlOptions {
+  /** The folder for copies of journals (docs/cluster.md); one in the system's folder for temporary files unless given. */
+  readonly cache?: string | undefined
+  /** Called with one line if a copy has groups that its journal has lost: the copy was set aside. */
+  readonly onNotice?: ((line: string) => void) | undefined
+}
+
+/** Responses are archived on the machines of the workers, so there are no contents. `to` is NAME-export unless given. */
+export interface ExportClusterOptions extends ClusterCopyOptions, Omit<ExportOptions, 'content'> {}
+
+export interface ExplainClusterOptions extends ClusterCopyOptions {
+  readonly progress?: Progress | undefined
+}
+
+const path = ofKind(anyText('a path'))
+const connectionChecks: OptionChecks<ClusterConnection> = {
+  cluster: listOf(ofKind(clusterRows.cluster.kind)),
+  natsUser: ofKind(clusterRows.natsUser.kind),
+  natsPasswordFile: path,
+  natsTokenFile: path,
+  natsNkeyFile: path,
+  natsCredentials: path,
+  natsCa: path,
+  natsCert: path,
+  natsKey: path,
+}
+const crawlChecks: OptionChecks<ClusterCrawlOptions> = {
+  ...connectionChecks,
+  name: ofKind(anyText('the name of a crawl')),
+}
+
+const copyChecks: OptionChecks<ClusterCopyOptions> = { ...crawlChecks, cache: path, onNotice: callback }
+
+const operations = () => import('./jetstream/operations.ts')
+
+/** Where a crawl stands: coverage, pages, workers and shards, read from the last groups of all shards. */
+export async function clusterStatus(options: ClusterCrawlOptions): Promise<ClusterCrawlStatus> {
+  checkOptions('clusterStatus', options, crawlChecks)
+  return (await operations()).readStatus(options)
+}
+
+/** All crawls on the NATS servers. */
+export async function clusterCrawls(options: ClusterConnection): Promise<ClusterCrawlState[]> {
+  checkOptions('clusterCrawls', options, connectionChecks)
+  return (await (await operations()).readCrawls(options)).map(crawlState)
+}
+
+/** No page is requested until `resumeCluster`. Requests in flight are finished. */
+export async function pauseCluster(options: ClusterCrawlOptions): Promise<ClusterCommandResult> {
+  checkOptions('pauseCluster', options, crawlChecks)
+  return given(options, { kind: 'pause' })
+}
+
+/** Ends a pause or a stop. Workers that ended with the stop must be started again. */
+export async function resumeCluster(options: ClusterCrawlOptions): Promise<ClusterCommandResult> {
+  checkOptions('resumeCluster', options, crawlChecks)
+  return given(options, { kind: 'resume' })
+}
+
+/** All workers finish their requests, release their shards and end. */
+export async function stopCluster(options: StopClusterOptions): Promise<ClusterCommandResult> {
+  const { reason = 'stop', ...crawl } = options
+  checkOptions('stopCluster', options, { ...crawlChecks, reason: ofKind(anyText('a reason')) })
+  return given(crawl, { kind: 'stop', reason })
+}
+
+/** What `deleteCluster` would delete; CRAWL_RUNNING if the crawl has live workers. */
+export async function clusterStorage(options: ClusterCrawlOptions): Promise<ClusterStorage> {
+  checkOptions('clusterStorage', options, crawlChecks)
+  return (await operations()).readStorage(options)
+}
+
+/**
+ * Deletes a crawl from the NATS servers, and returns what it occupied; CRAWL_RUNNING if it has live workers. Folders and archives of
+ * workers are not touched.
+ */
+export async function deleteCluster(options: ClusterCrawlOptions): Promise<ClusterStorage> {
+  checkOptions('deleteCluster', options, crawlChecks)
+  return (await operations()).deleteFrom(options)
+}
+
+/** Writes the tables of the crawl, which may be running: copies the journals of all shards, and joins their pages and links. */
+export async function exportCluster(options: ExportClusterOptions): Promise<ExportResult> {
+  const { connected } = await operations()
+  const [{ copyShards }, { checkShardsExport, exportChecks, exportShards }] = await Promise.all([
+    import('./worker/shard-copies.ts'),
+    import('../crawler/read/export/export.ts'),
+  ])
+  const { content: _, ...tableChecks } = exportChecks
+  checkOptions('exportCluster', options, { ...copyChecks, ...tableChecks })
+  const {
+    name,
+    cache,
+    onNotice,
+    to = `${name}-export`,
+    stream,
+    format,
+    table,
+    where,
+    overwrite,
+    rawCells,
+    stage,
+    ...servers
+  } = options
+  const tables = { to, stream, format, table, where, overwrite, rawCells, stage }
+  checkShardsExport(tables)
+  const copying: ExportStage | undefined = stage?.('Copying the journals')
+  const paths = await connected(servers, (connection) =>
+    copyShards({ connection, crawl: name, cache, progress: copying?.progress, onNotice }),
+  ).finally(() => copying?.end())
+  return exportShards(paths, tables)
+}
+
+/** Explains this URL by the crawl: copies the journal of the shard that owns the URL, and replays it. */
+export async function explainCluster(url: string, options: ExplainClusterOptions): Promise<Explanation> {
+  checkOptions('explainCluster', options, { ...copyChecks, progress: callback })
+  const { name: crawl, cache, progress, onNotice, ...servers } = options
+  const [
+    { connected, readPhase },
+    { copyShards },
+    { shardOfUrl },
+    { canonicalUrl },
+    { explained, notExplained },
+  ] = await Promise.all([
+    operations(),
+    import('./worker/shard-copies.ts'),
+    import('./worker/cluster-crawl.ts'),
+    import('../web/url/canonical-url.ts'),
+    import('../crawler/read/explanation.ts'),
+  ])
+  const { folder, phase } = await connected(servers, async (connection) => {
+    const [copy] = await copyShards({
+      connection,
+      crawl,
+      cache,
+      onNotice,
+      choose: ({ shards, settings }) => {
+        const canonical = canonicalUrl(url, undefined, settings.canonicalRules)
+        if (canonical === undefined) throw notExplained(url)
+        return [shardOfUrl(canonical, shards)]
+      },
+    })
+    return { folder: copy, phase: await readPhase(connection, crawl) }
+  })
+  return explained(folder, url, { progress }, phase)
+}
+
+async function given(options: ClusterCrawlOptions, command: ControlCommand): Promise<ClusterCommandResult> {
+  const { state, isNews } = await (await operations()).giveCommand(options, command)
+  return { ...crawlState(state), isChanged: isNews }
+}
+
+function crawlState({ crawl, settings, isPaused, stopped, number }: ControlState): ClusterCrawlState {
+  const { createdAt, shards, replicas } = settings
+  return { name: crawl, createdAt, shards, replicas, isPaused, stoppedBecause: stopped, control: number }
+}

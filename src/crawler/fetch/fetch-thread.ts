@@ -1,0 +1,132 @@
+/**
+ * A fetch thread: fetches, reads and archives pages for the main thread (messages.ts). Results are sent
+ * together, once a turn of the event loop: a message costs as much as reading a small page.
+ *
+ *   take(fetch) ─▶ SiteConnection ─▶ HttpClient ─▶ CompletedRequest ─▶ ResultReader ─▶ FetchResult
+ *   take(keep)  ─▶ Archive ─▶ kept
+ *
+ * Reading also waits for the turn, after the HTTP client's callbacks have returned, so that an error here is
+ * not mistaken for a broken connection.
+ */
+import type { Topic } from '../../web/topic/topic.ts'
+import type { FetchResult } from '../world/fetch-result.ts'
+import type { FetchConnection, FromThread, Kept, ThreadSettings, ToThread } from '../world/messages.ts'
+import { Archive, noArchive, notKept } from '../parts/archive/archive.ts'
+import { giveBack } from '../../web/http/buffer-pool.ts'
+import { HttpClient } from '../../web/http/http-client.ts'
+import { ResultReader } from './result-reader.ts'
+import { SiteConnection } from './site-connection.ts'
+import type { CompletedRequest } from './site-connection.ts'
+
+/** `transfer` is memory in the message that may be transferred instead of copied. */
+export type Post = (message: FromThread, transfer: ArrayBuffer[]) => void
+
+export class FetchThread {
+  readonly #post: Post
+  readonly #client: HttpClient
+  readonly #reader: ResultReader
+  readonly #archive: Archive | undefined
+  readonly #connections = new Set<SiteConnection>()
+  #completed: CompletedRequest[] = []
+  #kept: Kept[] = []
+  #turn: NodeJS.Immediate | undefined
+
+  constructor(settings: ThreadSettings, post: Post, topic?: Topic) {
+    this.#post = post
+    this.#client = new HttpClient(settings, (ids) => this.#post({ kind: 'slow', ids }, []))
+    this.#reader = new ResultReader(settings, topic)
+    this.#archive =
+      settings.warc &&
+      new Archive(settings, settings.warc, (broken) => this.#post({ kind: 'broken', ...broken }, []))
+  }
+
+  take(message: ToThread): void {
+    switch (message.kind) {
+      case 'fetch':
+        for (const connection of message.connections) this.#connect(connection)
+        break
+      case 'keep':
+        for (const verdict of message.verdicts) {
+          const kept = this.#archive ? this.#archive.keep(verdict) : notKept(verdict.id)
+          if (kept) this.#kept.push(kept)
+        }
+        this.#postSoon()
+        break
+      case 'sync':
+        this.#sync(message.number)
+        break
+      case 'abort':
+        this.#abort(message.ids)
+        break
+      case 'cut':
+        this.#client.cut(message.id)
+        break
+      case 'close':
+        this.#close()
+    }
+  }
+
+  #abort(ids: ReadonlySet<number> | undefined): void {
+    if (ids === undefined) {
+      for (const connection of this.#connections) connection.abort()
+      this.#client.abort()
+      return
+    }
+    for (const connection of this.#connections) {
+      if (!connection.requests.some(({ id }) => ids.has(id))) continue
+      connection.abort()
+      for (const { id } of connection.requests) this.#client.cut(id)
+    }
+  }
+
+  #connect(connection: FetchConnection): void {
+    const made = new SiteConnection(this.#client, connection, (completed) => {
+      if (completed.last) this.#connections.delete(made)
+      this.#completed.push(completed)
+      this.#postSoon()
+    })
+    this.#connections.add(made)
+    made.sendNext()
+  }
+
+  #sync(number: number): void {
+    this.#postResults()
+    const end = this.#archive ? this.#archive.sync() : noArchive
+    if (end) this.#post({ kind: 'synced', number, end }, [])
+  }
+
+  #close(): void {
+    for (const connection of this.#connections) connection.abort()
+    this.#client.destroy()
+    this.#postResults()
+    this.#archive?.close()
+    this.#post({ kind: 'closed' }, [])
+  }
+
+  #postSoon(): void {
+    this.#turn ??= setImmediate(() => this.#postResults())
+  }
+
+  #postResults(): void {
+    clearImmediate(this.#turn)
+    this.#turn = undefined
+    const completed = this.#completed
+    const kept = this.#kept
+    this.#completed = []
+    this.#kept = []
+    if (kept.length > 0) this.#post({ kind: 'kept', kept }, [])
+    if (completed.length === 0) return
+    const results = completed.map((one) => this.#read(one))
+    const transfer = results.flatMap(({ body }) => (body ? [body.buffer as ArrayBuffer] : []))
+    this.#post({ kind: 'results', results }, transfer)
+  }
+
+  #read(completed: CompletedRequest): FetchResult {
+    const { result, payloadDigest } = this.#reader.read(completed)
+    if (this.#archive && payloadDigest !== undefined) {
+      const sent = this.#client.sentHead(completed.request)
+      this.#archive.hold(result.id, { completed, sent, contentType: result.contentType, payloadDigest })
+    } else giveBack(completed.response.body)
+    return result
+  }
+}

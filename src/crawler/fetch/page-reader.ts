@@ -1,0 +1,293 @@
+/**
+ * Reads a body: links, title, directives, fingerprints. All memory is reused for the next page, and no object
+ * is made for a link.
+ *
+ *   body ─▶ encoding ─▶ marks (html/scanner.ts) ─▶ hrefs ─▶ canonical URLs ─▶ link-collector.ts
+ *
+ * Links are those of a (of SVG too), area, frame, iframe, of link elements (canonical, next, prev, alternates
+ * in other languages) and of meta refresh. If nofollow is obeyed, links marked nofollow and all links of
+ * pages marked nofollow are ignored. The user may leave out further links (html/link-filter.ts). Forms are never
+ * submitted: their action is no link.
+ */
+import { decodeHtml } from '../../web/charset/html-text.ts'
+import type { HtmlText } from '../../web/charset/html-text.ts'
+import { anchorText, baseHref, markHref, robotsMetas, titleText } from '../../web/html/marked-page.ts'
+import { baseMark, canonicalMark, feedMark, robotsMark, titleMark } from '../../web/html/marks.ts'
+import { elsewhereFlag, ignoredRelFlag } from '../../web/html/marks.ts'
+import type { Marks } from '../../web/html/marks.ts'
+import { resolveBase, withEncodedQuery } from '../../web/html/resolution.ts'
+import { robotsDirectives } from '../../web/html/robots-directives.ts'
+import type { RobotsDirectives } from '../../web/html/robots-directives.ts'
+import { HtmlScanner } from '../../web/html/scanner.ts'
+import { PageSketcher } from '../../web/near/page-sketcher.ts'
+import { PageDigester } from '../../web/topic/page-digest.ts'
+import type { Topic } from '../../web/topic/topic.ts'
+import { pageLanguage } from '../../web/html/page-language.ts'
+import { visibleText } from '../../web/html/visible-text.ts'
+import type { FetchResult, LeftOutLinks, LinkList, PageSummary } from '../world/fetch-result.ts'
+import type { ThreadSettings } from '../world/messages.ts'
+import { writtenSeconds } from '../../web/html/written-date.ts'
+import { productToken } from '../../web/robots/robots-file.ts'
+import type { Sitemap } from '../../web/sitemap/sitemap.ts'
+import { pageRequisites } from '../parts/requisites/page-requisites.ts'
+import { canonicalUrl } from '../../web/url/canonical-url.ts'
+import { LinkBase } from '../../web/url/link-base.ts'
+import { Scope } from '../../web/url/scope.ts'
+import { isXhtml } from '../../web/http/html-type.ts'
+import { LinkCollector, urlCharsMax } from './link-collector.ts'
+import type { ResponseHeaders } from '../../web/http/response-headers.ts'
+import { TextFingerprint } from './text-fingerprint.ts'
+
+export interface ReadPage
+  extends
+    PageSummary,
+    LinkList,
+    Pick<FetchResult, 'textLow' | 'textHigh' | 'cut' | 'feeds' | 'requisites' | 'text' | 'language'> {}
+
+export interface ReadSitemap extends LinkList, Pick<FetchResult, 'dates' | 'cut'> {}
+
+export interface PageSource {
+  readonly url: string
+  readonly headers: ResponseHeaders
+  readonly body: Uint8Array
+  readonly isLeaf: boolean
+}
+
+const titleBytesMax = 4096
+const titleCharsMax = 300
+/** Only the beginning of longer texts is read for words. */
+const textCharsMax = 1 << 20
+const feedsMax = 8
+const noFingerprints = new Uint32Array(0)
+
+export const noLinks: LinkList = {
+  links: '',
+  fingerprints: noFingerprints,
+  outside: 0,
+  tooDeep: 0,
+  linksLow: 0,
+  linksHigh: 0,
+  anchors: undefined,
+  digest: undefined,
+}
+
+type LeftOutCounts = { -readonly [Reason in keyof LeftOutLinks]: number }
+
+/** Whether marks of this kind have a URL to follow. */
+function isLink(kind: number): boolean {
+  return kind !== titleMark && kind !== baseMark && kind !== robotsMark && kind !== feedMark
+}
+
+export class PageReader {
+  readonly #settings: ThreadSettings
+  readonly #botName: string
+  readonly #scanner: HtmlScanner
+  readonly #scope: Scope
+  readonly #collector: LinkCollector
+  readonly #text = new TextFingerprint()
+  readonly #textWords = new Uint32Array(4)
+  readonly #sketcher: PageSketcher | undefined
+  readonly #digester: PageDigester | undefined
+  #base = new LinkBase('')
+  #canonical: string | undefined
+  #anchors: string[] | undefined
+
+  constructor(settings: ThreadSettings, topic?: Topic) {
+    const { seeds, kind, include, exclude } = settings.scope
+    const { nearDuplicates } = settings
+    this.#settings = settings
+    this.#botName = productToken(settings.userAgent) || 'rankward'
+    this.#scanner = new HtmlScanner({ botName: this.#botName, ...settings.links })
+    this.#scope = new Scope(seeds, kind, { include, exclude, ...settings.content })
+    this.#collector = new LinkCollector(this.#scope)
+    if (topic !== undefined) this.#digester = new PageDigester(topic)
+    if (nearDuplicates !== undefined) this.#sketcher = new PageSketcher(nearDuplicates)
+  }
+
+  /** Reads an HTML page. */
+  read({ url, headers, body, isLeaf }: PageSource): ReadPage {
+    const source = decodeHtml(body, headers.contentType)
+    const marks = this.#scanner.scan(source.bytes, isXhtml(headers.contentType))
+    this.#text.fingerprint(source.bytes, marks, this.#textWords)
+    const [textLow, textHigh, shape] = this.#textWords
+    const sketch = this.#sketcher?.sketch(source.bytes, marks.texts, marks.textsLength)
+    const self = this.#begin(url, isLeaf)
+    this.#base = this.#baseOf(source, marks, self)
+    const robots = this.#robots(source, marks, headers)
+    const follows = !(robots.nofollow && this.#settings.obeyNofollow)
+    const leftOut = this.#readLinks(source, marks, follows)
+    const feeds = follows && this.#settings.wantsFeeds === true ? this.#feeds(source, marks) : undefined
+    const title = titleOf(source, marks)
+    const cut = marks.cut || this.#collector.cut
+    const shown = this.#wantsWords ? visibleText(source, marks, textCharsMax) : undefined
+    const list = this.#read(url, title, shown)
+    return {
+      links: list.links,
+      fingerprints: list.fingerprints,
+      outside: list.outside,
+      tooDeep: list.tooDeep,
+      linksNofollow: leftOut?.linksNofollow,
+      linksRel: leftOut?.linksRel,
+      linksIgnoredRel: leftOut?.linksIgnoredRel,
+      linksElsewhere: leftOut?.linksElsewhere,
+      linksLow: list.linksLow,
+      linksHigh: list.linksHigh,
+      anchors: list.anchors,
+      digest: list.digest,
+      title,
+      canonical: this.#canonical,
+      noindex: robots.noindex,
+      nofollow: robots.nofollow,
+      cut,
+      sketch,
+      shape,
+      textLow,
+      textHigh,
+      feeds,
+      requisites: this.#settings.wantsRequisites === true ? this.#requisites(source, self) : undefined,
+      text: this.#settings.wantsText ? shown : undefined,
+      language: this.#settings.wantsText ? pageLanguage(source) : undefined,
+    }
+  }
+
+  /** A redirect has one link: its target. */
+  readRedirect(url: string, location: string, isLeaf: boolean): LinkList {
+    this.#begin(url, isLeaf)
+    const target = canonicalUrl(location, url, this.#settings.canonicalRules)
+    if (target !== undefined) this.#add(target)
+    return this.#read(url)
+  }
+
+  /**
+   * The pages of a sitemap or feed, and the sitemaps that it names, which are distinguished by their anchors.
+   */
+  readSitemap(url: string, { urls, sitemaps, sitemapDates }: Sitemap): ReadSitemap {
+    this.#begin(url, false)
+    const anchors: string[] = []
+    const dates: number[] = []
+    const add = (anchor: string, date: string | undefined): void => {
+      anchors.push(anchor)
+      dates.push((date === undefined ? undefined : writtenSeconds(date)) ?? Number.NaN)
+    }
+    sitemaps.forEach((sitemap, i) => {
+      if (this.#collector.addAnyway(sitemap)) add('sitemap', sitemapDates[i])
+    })
+    for (const page of urls) {
+      const target = canonicalUrl(page.url, undefined, this.#settings.canonicalRules)
+      if (target !== undefined && this.#collector.add(target)) add('', page.lastModified)
+    }
+    return { ...this.#read(url), anchors, dates: Float64Array.from(dates), digest: undefined }
+  }
+
+  #begin(url: string, isLeaf: boolean): string {
+    const self = canonicalUrl(url, undefined, this.#settings.canonicalRules) ?? url
+    this.#collector.begin(self, isLeaf)
+    this.#canonical = undefined
+    this.#anchors = this.#settings.wantsAnchors || this.#wantsWords ? [] : undefined
+    return self
+  }
+
+  get #wantsWords(): boolean {
+    return this.#digester !== undefined || this.#settings.wantsText
+  }
+
+  #read(url: string, title = '', body = ''): LinkList {
+    const { links, urls, fingerprints, outside, tooDeep, setLow, setHigh } = this.#collector
+    const anchors = this.#anchors
+    const digest = this.#digester?.digest({
+      url,
+      title,
+      body,
+      links: urls.map((link, i) => ({ url: link, anchor: anchors?.[i] ?? '' })),
+    })
+    return { links, fingerprints, outside, tooDeep, linksLow: setLow, linksHigh: setHigh, anchors, digest }
+  }
+
+  #baseOf(source: HtmlText, marks: Marks, url: string): LinkBase {
+    const href = baseHref(source, marks)
+    return new LinkBase(href === undefined ? url : resolveBase(href, url), this.#settings.canonicalRules)
+  }
+
+  #robots(source: HtmlText, marks: Marks, headers: ResponseHeaders): RobotsDirectives {
+    const metas = robotsMetas(source, marks)
+    if (metas === undefined && headers.robotsTags === undefined) return { noindex: false, nofollow: false }
+    return robotsDirectives({ 'x-robots-tag': headers.robotsTags }, metas ?? [], this.#botName)
+  }
+
+  /** Reads the links to follow, then counts the others; undefined if there are none. */
+  #readLinks(source: HtmlText, marks: Marks, follows: boolean): LeftOutLinks | undefined {
+    const { kind, count } = marks
+    let isAnyLeftOut = false
+    for (let mark = 0; mark < count; mark++) {
+      const is = kind[mark]
+      if (!isLink(is)) continue
+      if (is === canonicalMark) this.#canonical ??= this.#url(source, marks, mark)
+      if (this.#reasonToLeaveOut(marks, mark, follows) === undefined) this.#link(source, marks, mark)
+      else isAnyLeftOut = true
+    }
+    return isAnyLeftOut ? this.#countLeftOut(source, marks, follows) : undefined
+  }
+
+  #reasonToLeaveOut(marks: Marks, mark: number, follows: boolean): keyof LeftOutLinks | undefined {
+    const flags = marks.flags[mark]
+    if (!follows) return 'linksNofollow'
+    if (flags === 0) return undefined
+    if ((flags & elsewhereFlag) !== 0) return 'linksElsewhere'
+    if ((flags & ignoredRelFlag) !== 0) return 'linksIgnoredRel'
+    // The other flags are nofollow, ugc and sponsored.
+    return this.#settings.obeyNofollow ? 'linksRel' : undefined
+  }
+
+  #countLeftOut(source: HtmlText, marks: Marks, follows: boolean): LeftOutLinks {
+    const counts: LeftOutCounts = {}
+    for (let mark = 0; mark < marks.count; mark++) {
+      if (!isLink(marks.kind[mark])) continue
+      const reason = this.#reasonToLeaveOut(marks, mark, follows)
+      const url = reason === undefined ? undefined : this.#url(source, marks, mark)
+      if (reason !== undefined && url !== undefined && this.#collector.isLeftOut(url))
+        counts[reason] = (counts[reason] ?? 0) + 1
+    }
+    return counts
+  }
+
+  #link(source: HtmlText, marks: Marks, mark: number): void {
+    const url = this.#url(source, marks, mark)
+    if (url === undefined || !this.#collector.add(url)) return
+    this.#anchors?.push(anchorText(source, marks, mark))
+  }
+
+  /** Feeds may be named on every page of a site, so their number is limited; undefined if there are none. */
+  #feeds(source: HtmlText, marks: Marks): string[] | undefined {
+    const feeds = new Set<string>()
+    for (let mark = 0; mark < marks.count && feeds.size < feedsMax; mark++) {
+      const url = marks.kind[mark] === feedMark ? this.#url(source, marks, mark) : undefined
+      if (url !== undefined && url.length <= urlCharsMax && this.#scope.includes(url)) feeds.add(url)
+    }
+    return feeds.size === 0 ? undefined : [...feeds]
+  }
+
+  #requisites(source: HtmlText, url: string): string | undefined {
+    const { urls } = pageRequisites(source.text, url, source.encoding)
+    return urls.length === 0 ? undefined : urls.join('\n')
+  }
+
+  #add(url: string): void {
+    if (this.#collector.add(url)) this.#anchors?.push('')
+  }
+
+  #url(source: HtmlText, marks: Marks, mark: number): string | undefined {
+    const href = markHref(source, marks, mark)
+    if (href === undefined) return undefined
+    return this.#base.resolve(source.encoding === 'utf-8' ? href : withEncodedQuery(href, source.encoding))
+  }
+}
+
+/** A title of bounded length; undefined if there is none. */
+function titleOf(source: HtmlText, marks: Marks): string | undefined {
+  const text = titleText(source, marks, titleBytesMax)
+  if (text === '') return undefined
+  if (text.length <= titleCharsMax) return text
+  // Does not split a surrogate pair.
+  const last = text.charCodeAt(titleCharsMax - 1)
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? titleCharsMax - 1 : titleCharsMax)
+}

@@ -1,0 +1,161 @@
+/**
+ * Holds responses until their verdict, and then writes them to the thread's WARC files in the order of the
+ * verdicts. After a failed write nothing more is written, so that the files agree with the reported
+ * positions.
+ */
+import { STATUS_CODES } from 'node:http'
+import { RankwardError } from '../../../lib/errors.ts'
+import { KnownDigests } from '../../../web/warc/known-digests.ts'
+import { WarcWriter, type Revisited } from '../../../web/warc/warc-writer.ts'
+import type { ArchiveEnd, Kept, ThreadSettings, Verdict } from '../../world/messages.ts'
+import { giveBack } from '../../../web/http/buffer-pool.ts'
+import { essence } from '../../../web/http/html-type.ts'
+import type { HttpResponse } from '../../../web/http/exchange.ts'
+import type { HeaderPair } from '../../../web/http/request-headers.ts'
+import { headerPairs, headWithoutCookies } from '../../../web/http/response-headers.ts'
+import type { CompletedRequest } from '../../fetch/site-connection.ts'
+
+/** A request and its response that wait for a verdict. */
+export interface HeldExchange {
+  readonly completed: CompletedRequest
+  /** Request line and headers as sent. */
+  readonly sent: { readonly startLine: string; readonly headers: readonly HeaderPair[] }
+  readonly contentType: string | undefined
+  /** Of the body as transferred. */
+  readonly payloadDigest: string
+}
+
+export interface ArchiveBroken {
+  readonly code: string
+  readonly message: string
+}
+
+const noBody = new Uint8Array(0)
+
+/** The end of a thread that archives nothing. */
+export const noArchive: ArchiveEnd = { serial: -1, length: 0, indexBytes: 0, finished: [] }
+
+export class Archive {
+  /** Undefined if the files of an earlier run could not be continued. */
+  readonly #writer: WarcWriter | undefined
+  readonly #onBroken: (broken: ArchiveBroken) => void
+  /** Whether Set-Cookie headers are left out. */
+  readonly #dropsCookies: boolean
+  readonly #held = new Map<number, HeldExchange>()
+  readonly #known: KnownDigests | undefined
+  #isBroken = false
+
+  constructor(
+    { thread, cookies }: Pick<ThreadSettings, 'thread' | 'cookies'>,
+    warc: NonNullable<ThreadSettings['warc']>,
+    onBroken: (broken: ArchiveBroken) => void,
+  ) {
+    const { folder, prefix = `rankward-${thread}`, suffix = '', bytesMax, level, info, resume } = warc
+    this.#onBroken = onBroken
+    this.#known = warc.known && new KnownDigests(warc.known)
+    this.#dropsCookies = cookies === 'kept'
+    const options = { folder, prefix, suffix, bytesMax, level, info }
+    this.#writer = this.#try(() => new WarcWriter(resume ? { ...options, resume } : options))
+  }
+
+  hold(id: number, exchange: HeldExchange): void {
+    if (!this.#isBroken) this.#held.set(id, exchange)
+  }
+
+  /** The result; undefined if it could not be written. */
+  keep({ id, drop = false, sameAs }: Verdict): Kept | undefined {
+    const held = this.#held.get(id)
+    this.#held.delete(id)
+    if (this.#isBroken) return undefined
+    if (held === undefined) return notKept(id)
+    const kept = drop ? notKept(id) : this.#try(() => this.#write(id, held, sameAs))
+    giveBack(held.completed.response.body)
+    return kept
+  }
+
+  /** Makes everything written durable; returns the end of the files, or undefined on failure. */
+  sync(): ArchiveEnd | undefined {
+    return this.#try(() => {
+      this.#writer!.sync()
+      return { ...this.#writer!.end, finished: this.#writer!.takeFinished() }
+    })
+  }
+
+  /** Drops responses without a verdict, and ends the file. */
+  close(): void {
+    this.#held.clear()
+    if (!this.#isBroken) this.#try(() => this.#writer!.close())
+  }
+
+  #write(id: number, held: HeldExchange, sameAs: Verdict['sameAs']): Kept {
+    const { completed, sent, contentType, payloadDigest } = held
+    const { request, response, address } = completed
+    const { startMs, status, body, truncated } = response
+    const known = this.#elsewhere(held, sameAs)
+    // The same decoded body may have been transferred in another encoding: then it is another payload.
+    const isRevisit = status === 304 || (sameAs?.payloadDigest ?? payloadDigest) === payloadDigest
+    const place = this.#writer!.exchange({
+      url: request.url,
+      dateMs: startMs,
+      ip: address,
+      request: { ...sent, body: noBody },
+      response: {
+        startLine: statusLine(response),
+        ...this.#headOf(response),
+        body,
+      },
+      status,
+      mime: essence(contentType) || 'unk',
+      truncated,
+      payloadDigest,
+      sameAs: known ?? (sameAs && isRevisit ? { ...sameAs, notModified: status === 304 } : undefined),
+    })
+    const { serial, offset, length } = place
+    return { id, serial, offset, length, recordId: place.id, payloadDigest: place.payloadDigest }
+  }
+
+  /**
+   * The capture of another archive with the payload of this response. It comes before one of this crawl, which may be a revisit of
+   * it: readers do not follow revisits of revisits.
+   */
+  #elsewhere({ completed, payloadDigest }: HeldExchange, sameAs: Verdict['sameAs']): Revisited | undefined {
+    const { status, body, truncated } = completed.response
+    const notModified = status === 304
+    const digest = notModified ? sameAs?.payloadDigest : payloadDigest
+    const hasPayload = notModified || (body.length > 0 && truncated === undefined)
+    const known = hasPayload && digest !== undefined ? this.#known?.find(digest) : undefined
+    return known && { ...known, id: undefined, notModified, payloadDigest: digest }
+  }
+
+  /** The head as received, or the headers if there is none. */
+  #headOf({ headers, head }: HttpResponse): { headers: HeaderPair[]; head: Buffer | undefined } {
+    if (head !== undefined) return { headers: [], head: this.#dropsCookies ? headWithoutCookies(head) : head }
+    const pairs = headerPairs(headers)
+    const isDropped = ([name]: HeaderPair): boolean =>
+      this.#dropsCookies && name.toLowerCase() === 'set-cookie'
+    return { headers: pairs.filter((pair) => !isDropped(pair)), head }
+  }
+
+  #try<Result>(write: () => Result): Result | undefined {
+    if (this.#isBroken) return undefined
+    try {
+      return write()
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      this.#isBroken = true
+      this.#held.clear()
+      const code = error instanceof RankwardError ? error.code : 'FILE_UNWRITABLE'
+      this.#onBroken({ code, message: error.message })
+      return undefined
+    }
+  }
+}
+
+export function notKept(id: number): Kept {
+  return { id, serial: -1, offset: 0, length: 0, recordId: '' }
+}
+
+/** HTTP/2 has no reason phrase; the line has the form that WARC readers expect. */
+function statusLine({ status, reason }: HttpResponse): string {
+  return `HTTP/1.1 ${status} ${reason === '' ? (STATUS_CODES[status] ?? '') : reason}`
+}

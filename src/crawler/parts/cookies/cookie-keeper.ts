@@ -1,0 +1,85 @@
+/**
+ * The cookies of a crawl across its sessions: a file in the crawl's folder, readable by its owner only, that is
+ * replaced as a whole. It is written before the groups of the record, so that a killed crawl resumes with the
+ * cookies that its last recorded pages were requested with, or newer ones.
+ */
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SerializedCookie } from 'tough-cookie'
+import { foreignFolder, namesIn } from '../../../lib/files/output-files.ts'
+import { partialPath, unwritable } from '../../../lib/files/whole-file.ts'
+import type { CrawlFolder } from '../../record/crawl-folder.ts'
+import { CookieJars } from './cookie-jars.ts'
+import type { SessionOptions } from '../../session/session-options.ts'
+
+/** At most this share of the time is spent on writing. */
+const shareMax = 0.05
+
+export class CookieKeeper {
+  readonly jars: CookieJars
+  readonly #folder: CrawlFolder
+  #nextMs = 0
+
+  private constructor(folder: CrawlFolder, jars: CookieJars) {
+    this.#folder = folder
+    this.jars = jars
+  }
+
+  /** Undefined if the crawl keeps no cookies. */
+  static async open(options: SessionOptions): Promise<CookieKeeper | undefined> {
+    const { folder, settings, secrets, isResumed } = options
+    if (settings.cookies === undefined) return undefined
+    // Loaded late: most crawls keep no cookies.
+    const jars = new CookieJars(await import('tough-cookie'))
+    if (isResumed) {
+      removePartial(folder)
+      jars.restore(readCookies(folder))
+    }
+    jars.restore(secrets?.cookies ?? [])
+    return new CookieKeeper(folder, jars)
+  }
+
+  /** Writes the cookies if they have changed. Unless it is the last time, not too often. */
+  save(isLast = false): void {
+    const beganMs = performance.now()
+    if (!this.jars.isChanged || (!isLast && beganMs < this.#nextMs)) return
+    const { cookiesFile, file } = this.#folder
+    const partial = partialPath(cookiesFile)
+    try {
+      const text = JSON.stringify({ crawl: file.id, cookies: this.jars.saved() })
+      writeFileSync(partial, `${text}\n`, { mode: 0o600, flag: 'wx' })
+      renameSync(partial, cookiesFile)
+    } catch (error) {
+      rmSync(partial, { force: true })
+      throw unwritable(cookiesFile, error)
+    }
+    const endedMs = performance.now()
+    this.#nextMs = endedMs + (endedMs - beganMs) / shareMax
+  }
+}
+
+/** Removes partial files that a killed session left. They are empty, or begin like the crawl's cookies. */
+function removePartial({ path, file }: CrawlFolder): void {
+  for (const name of namesIn(path)) {
+    if (!/^\.cookies\.json\.[0-9a-f]+\.partial$/.test(name)) continue
+    const partial = join(path, name)
+    const text = readFileSync(partial, 'utf8')
+    if (text === '' || text.startsWith(`{"crawl":"${file.id}",`)) rmSync(partial)
+  }
+}
+
+/** The cookies of the last session. Throws if there is a file that this crawl did not write: it would be replaced. */
+function readCookies({ path, cookiesFile, file }: CrawlFolder): SerializedCookie[] {
+  if (!existsSync(cookiesFile)) return []
+  try {
+    const { crawl, cookies } = JSON.parse(readFileSync(cookiesFile, 'utf8')) as {
+      crawl?: unknown
+      cookies?: SerializedCookie[]
+    }
+    if (crawl === file.id && Array.isArray(cookies)) return cookies
+  } catch {
+    // A power failure may leave an empty file.
+    if (statSync(cookiesFile).size === 0) return []
+  }
+  throw foreignFolder(path, ['cookies.json'], 'Move it away to continue without the cookies in it.')
+}

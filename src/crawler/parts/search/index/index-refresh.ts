@@ -1,0 +1,131 @@
+/** Brings the index of a crawl up to date, under a lock, and explains why that is not possible. */
+import { RankwardError } from '../../../../lib/errors.ts'
+import type { Progress } from '../../../../lib/progress.ts'
+import type { CrawlFolder } from '../../../record/crawl-folder.ts'
+import { WriterLock } from '../../../record/writer-lock.ts'
+import { SearchablePages } from '../searchable-pages.ts'
+import { DamagedIndex } from './index-file.ts'
+import { emptyManifest, logEndOf } from './index-folder.ts'
+import type { IndexFile, IndexFolder, Manifest, NoIndex } from './index-folder.ts'
+import { IndexUpdate } from './index-update.ts'
+import type { BuilderLimits } from './segment-builder.ts'
+import type { TermStems } from './term-stems.ts'
+
+export interface RefreshOptions {
+  readonly progress: Progress
+  /** Build it again from the archive. */
+  readonly isDamaged: boolean
+  /** False: only index new pages, so that the next search has less to do. */
+  readonly withTable: boolean
+  readonly limits?: BuilderLimits | undefined
+}
+
+export async function refreshIndex(
+  crawl: CrawlFolder,
+  folder: IndexFolder,
+  options: RefreshOptions,
+): Promise<Manifest | NoIndex> {
+  const foreign = folder.foreignFiles()
+  if (foreign.length > 0) {
+    return unused(`${folder.path} holds files that Rankward did not write (${foreign[0]})`)
+  }
+  const lock = lockOf(folder)
+  if (!(lock instanceof WriterLock)) return lock
+  try {
+    return await refresh(crawl, folder, options)
+  } catch (error) {
+    const reason = whyUnwritable(error)
+    if (reason === undefined) throw error
+    return unused(`the search index cannot be written (${reason})`)
+  } finally {
+    lock.release()
+  }
+}
+
+async function refresh(crawl: CrawlFolder, folder: IndexFolder, options: RefreshOptions): Promise<Manifest> {
+  const manifest = options.isDamaged ? undefined : folder.read()
+  if (manifest === undefined) folder.write(emptyManifest)
+  const log = logEndOf(crawl)
+  const record = await crawl.readRecord()
+  try {
+    const { table } = manifest ?? emptyManifest
+    if (table?.group === record.groups && table.damping === crawl.file.options.damping) {
+      const same = { ...manifest!, table: { ...table, log } }
+      folder.write(same)
+      return same
+    }
+    const pages = new SearchablePages(record)
+    const update = new IndexUpdate(crawl, folder, pages, manifest ?? emptyManifest)
+    try {
+      await update.addPages(options)
+      return options.withTable ? await update.writeTable(record, { log }) : update.manifest
+    } finally {
+      update.close()
+    }
+  } finally {
+    record.close()
+  }
+}
+
+/** Adds stems to the index, by name of the segment. They are only kept if that is possible now. */
+export function keepStems(folder: IndexFolder, language: string, made: ReadonlyMap<string, TermStems>): void {
+  const lock = lockOf(folder)
+  if (!(lock instanceof WriterLock)) return
+  try {
+    const manifest = folder.read()
+    if (manifest === undefined) return
+    const segments = manifest.segments.map((segment) => {
+      const stems = made.get(segment.name)
+      if (stems === undefined) return segment
+      const { name, path } = folder.newFile(`${language}.stems`)
+      const file: IndexFile = { name, ...stems.write(path) }
+      return { ...segment, stems: { ...segment.stems, [language]: file } }
+    })
+    folder.write({ ...manifest, segments })
+  } catch (error) {
+    if (whyUnwritable(error) === undefined && !(error instanceof DamagedIndex)) throw error
+  } finally {
+    lock.release()
+  }
+}
+
+function lockOf(folder: IndexFolder): WriterLock | NoIndex {
+  try {
+    folder.create()
+    return WriterLock.take(folder.path)
+  } catch (error) {
+    if (error instanceof RankwardError && error.code === 'CRAWL_RUNNING')
+      return unused('another process is writing the search index')
+    const reason = whyUnwritable(error)
+    if (reason === undefined) throw error
+    return unused(`the search index cannot be written (${reason})`)
+  }
+}
+
+const unwritableCodes = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOSPC',
+  'EDQUOT',
+  'ENOTDIR',
+  'EMFILE',
+  'EFBIG',
+])
+
+/** The reason, if this error says that a file cannot be written. */
+function whyUnwritable(error: unknown): string | undefined {
+  if (error instanceof RankwardError) {
+    if (error.code !== 'FILE_UNWRITABLE') return undefined
+    return whyUnwritable(error.cause) ?? error.message.replace(/\.$/, '')
+  }
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === undefined || !unwritableCodes.has(code)) return undefined
+  if (code === 'EROFS') return 'the file system is read-only'
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full'
+  return code === 'EACCES' || code === 'EPERM' ? 'permission denied' : message
+}
+
+function unused(reason: string): NoIndex {
+  return { notice: `${reason[0].toUpperCase()}${reason.slice(1)}, so every page was read.` }
+}

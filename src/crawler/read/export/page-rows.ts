@@ -1,0 +1,172 @@
+/**
+ * The pages of a crawl as rows, in discovery order, and the source of each column. Streamed from the record:
+ * found pages and outcomes side by side, both by page.
+ */
+import { silent, type Progress } from '../../../lib/progress.ts'
+import { siteOf } from '../../../web/url/site.ts'
+import type { CrawlRecord } from '../../record/crawl-record.ts'
+import type { FoundRecord } from '../../record/found-record.ts'
+import type { LookRecord } from '../../record/look-record.ts'
+import type { OutcomeRecord } from '../../record/outcome-record.ts'
+import { stateOf, wasRequested, type PageState } from '../../../engine/page-totals.ts'
+import { noPage, type CrawlPart } from './export-source.ts'
+import type { KnownCrawl } from './known-crawl.ts'
+import type { Batch, Column, Value } from './table.ts'
+import { warcName, type WarcNaming } from '../../record/warc-name.ts'
+
+/** One page with all inputs of its columns. */
+interface Row {
+  readonly lastLook: LookRecord | undefined
+  readonly number: number
+  readonly found: FoundRecord
+  readonly outcome: OutcomeRecord | undefined
+  readonly state: PageState
+  readonly foundOn: string | undefined
+  readonly duplicateOf: string | undefined
+  readonly nearDuplicateOf: string | undefined
+  readonly naming: WarcNaming
+  readonly links: number | undefined
+  readonly linksOutside: number | undefined
+  readonly rankMass: number
+  readonly pageRank: number
+  readonly spam: number
+}
+
+interface PageColumn extends Column {
+  of(row: Row): Value
+}
+
+export const pageColumns: readonly PageColumn[] = [
+  { name: 'page', type: 'int', isFull: true, of: ({ number }) => number },
+  { name: 'url', type: 'text', isFull: true, of: ({ found }) => found.url },
+  { name: 'site', type: 'text', of: ({ found }) => siteOf(found.url) },
+  { name: 'state', type: 'name', isFull: true, of: ({ state }) => state },
+  { name: 'status', type: 'int', of: ({ outcome }) => positive(outcome?.status) },
+  { name: 'error', type: 'text', of: ({ outcome }) => outcome?.error },
+  { name: 'fetched_at', type: 'time', of: (row) => asked(row)?.startMs },
+  { name: 'last_look_at', type: 'time', of: ({ lastLook }) => lastLook?.startMs },
+  { name: 'last_verdict', type: 'name', of: ({ lastLook }) => lastLook?.verdict },
+  { name: 'order', type: 'int', of: ({ outcome }) => positive(outcome?.order) },
+  { name: 'score', type: 'double', of: ({ outcome }) => outcome?.score },
+  { name: 'depth', type: 'int', isFull: true, of: ({ found }) => found.depth },
+  { name: 'found_on', type: 'text', of: ({ foundOn }) => foundOn },
+  { name: 'title', type: 'text', of: ({ outcome }) => outcome?.title },
+  { name: 'content_type', type: 'text', of: ({ outcome }) => outcome?.contentType },
+  { name: 'bytes', type: 'long', of: (row) => asked(row)?.bytes },
+  { name: 'duration_ms', type: 'int', of: (row) => asked(row)?.durationMs },
+  { name: 'faults', type: 'list', of: ({ outcome }) => outcome?.faults },
+  { name: 'location', type: 'text', of: ({ outcome }) => outcome?.location },
+  { name: 'canonical', type: 'text', of: ({ outcome }) => outcome?.canonical },
+  { name: 'noindex', type: 'flag', of: (row) => asked(row) && row.outcome?.noindex === true },
+  { name: 'duplicate_of', type: 'text', of: ({ duplicateOf }) => duplicateOf },
+  { name: 'near_duplicate_of', type: 'text', of: ({ nearDuplicateOf }) => nearDuplicateOf },
+  { name: 'similarity', type: 'double', of: ({ outcome }) => outcome?.similarity },
+  { name: 'relevance', type: 'double', of: ({ outcome }) => outcome?.relevance },
+  {
+    name: 'hot',
+    type: 'flag',
+    of: ({ outcome }) => (outcome?.relevance === undefined ? undefined : outcome.hot === true),
+  },
+  { name: 'links', type: 'int', of: ({ links }) => links },
+  { name: 'links_outside', type: 'int', of: ({ linksOutside }) => linksOutside },
+  { name: 'rank_mass', type: 'double', isFull: true, of: ({ rankMass }) => rankMass },
+  { name: 'page_rank', type: 'double', isFull: true, of: ({ pageRank }) => pageRank },
+  { name: 'spam', type: 'double', isFull: true, of: ({ spam }) => spam },
+  {
+    name: 'warc_file',
+    type: 'text',
+    of: ({ outcome, naming }) => outcome?.warc && warcName(outcome.warc, naming),
+  },
+  { name: 'warc_offset', type: 'long', of: ({ outcome }) => outcome?.warc?.offset },
+  { name: 'warc_length', type: 'long', of: ({ outcome }) => outcome?.warc?.length },
+]
+
+const positive = (value: number | undefined): number | undefined =>
+  value === undefined || value <= 0 ? undefined : value
+
+/** The outcome of the request; undefined if none was sent. */
+const asked = ({ outcome, state }: Row): OutcomeRecord | undefined =>
+  wasRequested(state) ? outcome : undefined
+
+export interface PageRowsOptions {
+  readonly part: CrawlPart
+  readonly crawl: KnownCrawl
+  /** By page. */
+  readonly rankMass: Float64Array
+  /** By number. */
+  readonly pageRank: Float64Array
+  readonly spam: Float64Array
+  readonly naming: WarcNaming
+  readonly batchRows: number
+  readonly progress?: Progress
+}
+
+export function* pageBatches(options: PageRowsOptions): Generator<Batch> {
+  const { crawl, batchRows, progress = silent } = options
+  let batch: Value[][] = pageColumns.map(() => [])
+  for (const row of rows(options)) {
+    pageColumns.forEach((column, i) => batch[i].push(column.of(row)))
+    if (batch[0].length < batchRows) continue
+    yield batch
+    batch = pageColumns.map(() => [])
+    progress(row.number, crawl.count)
+  }
+  if (batch[0].length > 0) yield batch
+}
+
+function* rows(options: PageRowsOptions): Generator<Row> {
+  const { crawl, rankMass, pageRank, spam, naming } = options
+  const { record, pageOf } = options.part
+  const list = new Uint32Array(crawl.degreeMax)
+  const parent = new LastUrl(record)
+  let recorded = -1
+  for (const [found, outcome] of record.pages()) {
+    const page = pageOf(++recorded)
+    if (page === noPage) continue
+    const number = crawl.numberOf(page)
+    const links = crawl.pages.isCrawled(page) ? crawl.linksOf(page, list) : undefined
+    yield {
+      number,
+      found,
+      lastLook: record.lastLook(recorded),
+      outcome,
+      state: stateOf(crawl.pages, page),
+      foundOn: found.parent === undefined ? undefined : parent.of(found.parent),
+      duplicateOf: urlOf(record, outcome?.duplicateOf),
+      nearDuplicateOf: urlOf(record, outcome?.nearDuplicateOf),
+      naming,
+      links,
+      linksOutside:
+        links === undefined ? undefined : crawl.outDegree(page) - links + linksNotCounted(crawl, outcome),
+      rankMass: rankMass[page],
+      pageRank: pageRank[number],
+      spam: spam[number],
+    }
+  }
+}
+
+/** Links out of scope or too deep, in a crawl that does not count them as links. */
+export function linksNotCounted({ countsOutside }: KnownCrawl, outcome: OutcomeRecord | undefined): number {
+  return countsOutside ? 0 : (outcome?.outside ?? 0) + (outcome?.tooDeep ?? 0)
+}
+
+function urlOf(record: CrawlRecord, page: number | undefined): string | undefined {
+  return page === undefined ? undefined : record.found(page).url
+}
+
+/** Pages found on the same page are adjacent, so its URL is looked up once for all of them. */
+class LastUrl {
+  readonly #record: CrawlRecord
+  #page = -1
+  #url = ''
+
+  constructor(record: CrawlRecord) {
+    this.#record = record
+  }
+
+  of(page: number): string {
+    if (page !== this.#page) this.#url = this.#record.found(page).url
+    this.#page = page
+    return this.#url
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * Checks the files of a crawl against each other.
+ *
+ *   crawl.json ─▶ how many groups the record has had
+ *   record ─▶ places and lengths of WARC files, lengths of indexes, items, counts
+ *   WARC files ─▶ lines of the indexes, texts of the search index
+ *
+ * Everything is read once, from front to back. A running crawl is checked as of its last complete group. Repairing
+ * rebuilds what follows from the rest, and nothing else; the record and the responses follow from nothing.
+ */
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { namesIn } from '../../../lib/files/output-files.ts'
+import { RankwardError } from '../../../lib/errors.ts'
+import { callback, checkOptions, flag, type OptionChecks } from '../../../lib/option-checks.ts'
+import { silent, type Progress } from '../../../lib/progress.ts'
+import { CrawlFolder } from '../../record/crawl-folder.ts'
+import { parsedWarcName, warcNaming } from '../../record/warc-name.ts'
+import { recordedWarcs, type RecordedWarc } from '../../record/warc-tails.ts'
+import { WriterLock } from '../../record/writer-lock.ts'
+import type { ExportStage } from '../export/export.ts'
+import { checkArchive } from './archive-check.ts'
+import { checkCrawlFile, checkTotals } from './crawl-file-check.ts'
+import { PartFindings, partNames, reasonOf, type VerifiedPart, type VerifiedPartName } from './findings.ts'
+import { ItemCheck } from './item-check.ts'
+import { checkRecord, type CheckedRecord } from './record-check.ts'
+import { checkSearchIndex } from './search-index-check.ts'
+import { checkSnapshots } from './snapshot-check.ts'
+
+export interface VerifyOptions {
+  /** Rebuild damaged files that follow from the rest. The crawl must not be running. */
+  readonly repair?: boolean | undefined
+  /** A piece of work begins; `end` is called when it is done. */
+  readonly stage?: ((label: string) => ExportStage) | undefined
+}
+
+const checks: OptionChecks<VerifyOptions> = { repair: flag, stage: callback }
+
+export interface VerifyResult {
+  readonly folder: string
+  /**
+   * `good`: no damage; `repaired`: all of it was repaired; `repairable`: `repair` can repair all of it; `damaged`: some of it
+   * cannot be repaired.
+   */
+  readonly state: 'good' | 'repaired' | 'repairable' | 'damaged'
+  /** The process that runs the crawl; undefined if none does. */
+  readonly pid: number | undefined
+  /** The last group of the record that was read. */
+  readonly groups: number
+  readonly parts: readonly VerifiedPart[]
+}
+
+export async function verify(path: string, options: VerifyOptions = {}): Promise<VerifyResult> {
+  checkOptions('verify', options, checks)
+  const verification = new Verification(path, options)
+  const lock = options.repair === true ? lockOf(path) : undefined
+  try {
+    return await verification.run()
+  } finally {
+    lock?.release()
+  }
+}
+
+/** Undefined if the crawl has no record. */
+function lockOf(path: string): WriterLock | undefined {
+  const record = join(path, 'record')
+  return existsSync(record) ? WriterLock.take(record) : undefined
+}
+
+type Parts = Readonly<Record<VerifiedPartName, PartFindings>>
+
+class Verification {
+  readonly #path: string
+  readonly #options: VerifyOptions
+  readonly #parts = Object.fromEntries(partNames.map((name) => [name, new PartFindings(name)])) as Parts
+  #pid: number | undefined
+
+  constructor(path: string, options: VerifyOptions) {
+    this.#path = path
+    this.#options = options
+  }
+
+  async run(): Promise<VerifyResult> {
+    const opened = this.#opened()
+    if (opened === undefined) return this.#result(0)
+    const { folder, damage } = opened
+    this.#pid = this.#options.repair === true ? undefined : WriterLock.runningIn(folder.record)
+    const isTrusted = checkCrawlFile(this.#parts['crawl.json'], folder, damage)
+    const hasEnded = this.#pid === undefined && isTrusted && folder.file.endedAt !== undefined
+    const items = folder.file.shard === undefined ? ItemCheck.of(folder) : undefined
+    const checked = await this.#staged('Reading the record', (progress) =>
+      checkRecord(this.#parts.record, {
+        folder,
+        hasEnded,
+        progress,
+        onHandled: (handled) => items?.handled(handled),
+      }),
+    )
+    const { record, isWhole } = checked
+    try {
+      await checkSnapshots(this.#parts.snapshots, folder, isWhole)
+      if (folder.file.shard === undefined) await this.#checkArchive(folder, checked, hasEnded)
+      else
+        this.#parts.warc.notes.push(
+          'The archive of a shard is in the folder of its worker; it was not checked.',
+        )
+      if (isWhole) items?.finish(this.#parts.items, { hasEnded, isRunning: this.#pid !== undefined, record })
+      if (isWhole && damage === undefined && this.#pid === undefined)
+        checkTotals(this.#parts['crawl.json'], folder, record)
+      await this.#staged('Reading the search index', (progress) => {
+        const canRebuild = isWhole && isTrusted && this.#parts.warc.isGood
+        checkSearchIndex(this.#parts['search index'], folder, { groups: record.groups, canRebuild, progress })
+      })
+      if (this.#options.repair === true && isTrusted) await this.#repair()
+      return this.#result(record.groups)
+    } finally {
+      record.close()
+    }
+  }
+
+  /** Undefined if crawl.json cannot be read: nothing else says what the other files should be. */
+  #opened(): ReturnType<typeof CrawlFolder.inspect> | undefined {
+    try {
+      return CrawlFolder.inspect(this.#path)
+    } catch (error) {
+      const isCrawl = existsSync(join(this.#path, 'record'))
+      if (!isCrawl || !(error instanceof RankwardError) || error.code !== 'NO_CRAWL') throw error
+      const part = this.#parts['crawl.json']
+      part.damaged(
+        'crawl.json',
+        existsSync(join(this.#path, 'crawl.json')) ? reasonOf(error) : 'It is missing.',
+      )
+      part.notes.push('Without crawl.json, the other files cannot be checked.')
+      return undefined
+    }
+  }
+
+  async #checkArchive(
+    folder: CrawlFolder,
+    { record, isWhole, places }: CheckedRecord,
+    hasEnded: boolean,
+  ): Promise<void> {
+    const naming = warcNaming(folder.file.options)
+    const files = isWhole ? recordedWarcs(record, naming) : warcsIn(folder)
+    await this.#staged('Reading the archive', (progress) =>
+      checkArchive(this.#parts.warc, this.#parts.cdxj, {
+        folder,
+        files,
+        places: isWhole ? places : undefined,
+        hasEnded: hasEnded && isWhole,
+        progress,
+      }),
+    )
+  }
+
+  async #repair(): Promise<void> {
+    for (const name of partNames) await this.#staged('Repairing', () => this.#parts[name].repair())
+  }
+
+  async #staged<Result>(
+    label: string,
+    work: (progress: Progress) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const stage = this.#options.stage?.(label) ?? { progress: silent, end() {} }
+    try {
+      return await work(stage.progress)
+    } finally {
+      stage.end()
+    }
+  }
+
+  #result(groups: number): VerifyResult {
+    const parts = partNames.map((name) => this.#parts[name].result())
+    const damages = parts.flatMap((part) => part.damages)
+    const hasLost = Object.values(this.#parts).some((part) => part.hasLost)
+    const isOpen = damages.some(({ repaired }) => !repaired)
+    const state = hasLost ? 'damaged' : isOpen ? 'repairable' : damages.length > 0 ? 'repaired' : 'good'
+    return { folder: this.#path, state, pid: this.#pid, groups, parts }
+  }
+}
+
+/** The WARC files in the folder, whole, if the record cannot say which there are. */
+function warcsIn(folder: CrawlFolder): RecordedWarc[] {
+  return namesIn(folder.warc).flatMap((name) => {
+    const parsed = parsedWarcName(name, folder.file.options.warcNames)
+    if (parsed === undefined || !parsed.kind.startsWith('warc')) return []
+    const { thread, serial } = parsed
+    return { name, thread, serial, length: statSync(join(folder.warc, name)).size, indexBytes: 0 }
+  })
+}

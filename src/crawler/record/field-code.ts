@@ -1,0 +1,183 @@
+/**
+ * Records as bytes: a bit for each optional field, then the fields that are there. A new field is one line at the end of its table; its
+ * place in the table is its bit.
+ */
+import { base32, fromBase32 } from '../../lib/base32.ts'
+import type { ByteReader } from '../../lib/byte-reader.ts'
+import type { ByteWriter } from '../../lib/byte-writer.ts'
+import type { WarcPlace } from './outcome-record.ts'
+
+/** How a kind of value is written and read. */
+export interface Code<Value> {
+  readonly write: (into: ByteWriter, value: Value) => void
+  readonly read: (from: ByteReader) => Value
+  /** A value that is not written. It is read as undefined. */
+  readonly default?: Value
+}
+
+export const count: Code<number> = {
+  write: (into, value) => into.varint(value),
+  read: (from) => from.varint(),
+}
+/** A count whose usual value, the default, is not written. */
+export const countOver = (usual: number): Code<number> => ({ ...count, default: usual })
+export const double: Code<number> = {
+  write: (into, value) => into.double(value),
+  read: (from) => from.double(),
+}
+export const text: Code<string> = { write: (into, value) => into.text(value), read: (from) => from.text() }
+/** Its bit is its value. */
+export const flag: Code<boolean> = { write: () => {}, read: () => true, default: false }
+
+export const words: Code<Uint32Array> = {
+  write(into, value) {
+    into.varint(value.length)
+    for (const word of value) into.uint32(word)
+  },
+  read: (from) => Uint32Array.from({ length: from.varint() }, () => from.uint32()),
+}
+
+/** Texts of which some are common: those take one byte. */
+export function oneOf(common: readonly string[]): Code<string> {
+  return {
+    write(into, value) {
+      const at = common.indexOf(value)
+      into.varint(at + 1)
+      if (at < 0) into.text(value)
+    },
+    read(from) {
+      const at = from.varint()
+      if (at === 0) return from.text()
+      if (at > common.length) throw new RangeError('a text has no meaning')
+      return common[at - 1]
+    },
+  }
+}
+
+/** One of a few texts and no other. */
+export function oneOfThese<Text extends string>(these: readonly Text[]): Code<Text> {
+  return {
+    write: (into, value) => into.byte(these.indexOf(value)),
+    read(from) {
+      const at = from.byte()
+      if (at >= these.length) throw new RangeError('a text has no meaning')
+      return these[at]
+    },
+  }
+}
+
+/** A name is read as it was written, also if only a newer version uses it. */
+export function name<Name extends string>(): Code<Name> {
+  return { write: (into, value) => into.text(value), read: (from) => from.text() as Name }
+}
+
+export function names<Name extends string>(): Code<readonly Name[]> {
+  return {
+    write(into, value) {
+      into.varint(value.length)
+      for (const each of value) into.text(each)
+    },
+    read: (from) => Array.from({ length: from.varint() }, () => from.text() as Name),
+  }
+}
+
+/** A date of HTTP in seconds; any other text as it is. */
+export const httpDate: Code<string> = {
+  write(into, value) {
+    const ms = Date.parse(value)
+    const isDate = ms >= 0 && new Date(ms).toUTCString() === value
+    into.varint(isDate ? ms / 1000 + 1 : 0)
+    if (!isDate) into.text(value)
+  },
+  read(from) {
+    const seconds = from.varint()
+    return seconds === 0 ? from.text() : new Date((seconds - 1) * 1000).toUTCString()
+  },
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+export const place: Code<WarcPlace> = {
+  write(into, { worker, thread, serial, offset, length, id, payloadDigest }) {
+    for (const number of [thread, serial, offset, length]) into.varint(number)
+    const isUuid = uuid.test(id)
+    const digest = sha1.exec(payloadDigest ?? '')?.[1]
+    into.byte(
+      (isUuid ? hasUuid : 0) |
+        (digest === undefined ? 0 : hasDigest) |
+        (worker === undefined ? 0 : hasWorker),
+    )
+    if (isUuid) into.raw(Buffer.from(id.replaceAll('-', ''), 'hex'))
+    else into.text(id)
+    if (digest !== undefined) into.raw(fromBase32(digest))
+    if (worker !== undefined) into.text(worker)
+  },
+  read(from) {
+    const [thread, serial, offset, length] = [from.varint(), from.varint(), from.varint(), from.varint()]
+    const flags = from.byte()
+    const id = (flags & hasUuid) === 0 ? from.text() : uuidOf(from.raw(16).toString('hex'))
+    const payloadDigest = (flags & hasDigest) === 0 ? undefined : `sha1:${base32(from.raw(sha1Bytes))}`
+    const worker = (flags & hasWorker) === 0 ? undefined : from.text()
+    return {
+      thread,
+      serial,
+      offset,
+      length,
+      id,
+      ...(payloadDigest === undefined ? {} : { payloadDigest }),
+      ...(worker === undefined ? {} : { worker }),
+    }
+  },
+}
+
+const hasUuid = 1
+const hasDigest = 2
+const hasWorker = 4
+const sha1 = /^sha1:([A-Z2-7]{32})$/
+const sha1Bytes = 20
+
+function uuidOf(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/** The name and the code of an optional field of `Record`. */
+export type Field<Record, Name extends keyof Record = keyof Record> = {
+  [Each in Name]-?: readonly [Each, Code<NonNullable<Record[Each]>>]
+}[Name]
+
+type AnyField = readonly [
+  name: PropertyKey,
+  code: {
+    readonly write: (into: ByteWriter, value: never) => void
+    readonly read: (from: ByteReader) => unknown
+    readonly default?: unknown
+  },
+]
+
+export function encodeFields(into: ByteWriter, fields: readonly AnyField[], record: object): void {
+  const values = record as Readonly<Record<PropertyKey, unknown>>
+  for (let from = 0; from < fields.length; from += 8) {
+    let bits = 0
+    for (let bit = 0; bit < 8 && from + bit < fields.length; bit++) {
+      const [name, code] = fields[from + bit]
+      if (isWritten(values[name], code)) bits |= 1 << bit
+    }
+    into.byte(bits)
+  }
+  for (const [name, code] of fields) {
+    if (isWritten(values[name], code)) code.write(into, values[name] as never)
+  }
+}
+
+/** Adds the fields that are there to a record. */
+export function decodeFields(from: ByteReader, fields: readonly AnyField[], record: object): void {
+  const values = record as Record<PropertyKey, unknown>
+  const bits = from.raw(Math.ceil(fields.length / 8))
+  fields.forEach(([name, code], i) => {
+    if ((bits[i >> 3] & (1 << (i & 7))) !== 0) values[name] = code.read(from)
+  })
+}
+
+function isWritten(value: unknown, code: { readonly default?: unknown }): boolean {
+  return value !== undefined && value !== code.default
+}

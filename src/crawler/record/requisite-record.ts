@@ -1,0 +1,56 @@
+/** Requisites that were found and settled, as bytes. They are read from front to back only. */
+import { ByteReader } from '../../lib/byte-reader.ts'
+import type { ByteWriter } from '../../lib/byte-writer.ts'
+import type { RequisiteEvent, RequisiteOutcome } from '../parts/requisites/requisite-queue.ts'
+
+const isFound = 1
+const isSettled = 2
+const isArchived = 4
+
+export function encodeRequisite(into: ByteWriter, event: RequisiteEvent): void {
+  if (event.kind === 'found') {
+    const { url, page, depth } = event.requisite
+    into.byte(isFound)
+    into.text(url)
+    into.varint(page)
+    into.byte(depth)
+    return
+  }
+  const { startMs, durationMs, status, bytes, error, contentType, location, warc } = event.outcome
+  into.byte(isSettled | (warc === undefined ? 0 : isArchived))
+  into.varint(event.number)
+  into.double(startMs)
+  for (const number of [durationMs, status, bytes]) into.varint(number)
+  for (const text of [error, contentType, location]) into.text(text ?? '')
+  if (warc === undefined) return
+  for (const number of [warc.thread, warc.serial, warc.offset, warc.length]) into.varint(number)
+}
+
+/** The events of a section, in order. */
+export function* decodeRequisites(section: Uint8Array): Generator<RequisiteEvent> {
+  const from = new ByteReader(section)
+  while (!from.isAtEnd) {
+    const form = from.byte()
+    if (form === isFound) {
+      const requisite = { url: from.text(), page: from.varint(), depth: from.byte() }
+      yield { kind: 'found', requisite }
+    } else
+      yield { kind: 'settled', number: from.varint(), outcome: outcomeIn(from, (form & isArchived) !== 0) }
+  }
+}
+
+function outcomeIn(from: ByteReader, hasPlace: boolean): RequisiteOutcome {
+  const text = (): string | undefined => from.text() || undefined
+  return {
+    startMs: from.double(),
+    durationMs: from.varint(),
+    status: from.varint(),
+    bytes: from.varint(),
+    error: text(),
+    contentType: text(),
+    location: text(),
+    warc: hasPlace
+      ? { thread: from.varint(), serial: from.varint(), offset: from.varint(), length: from.varint() }
+      : undefined,
+  }
+}

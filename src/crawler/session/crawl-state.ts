@@ -1,0 +1,164 @@
+/**
+ * Everything about a crawl that follows from its record: the engine, the tables of pages, sites and contents,
+ * and trap detection. A new crawl starts with empty ones; a resumed crawl restores them from the newest
+ * usable snapshot and replays the groups after it, or all groups if there is no usable snapshot.
+ */
+import type { Engine } from '../../engine/engine.ts'
+import { FactWriter } from '../../engine/fact-writer.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import { restoreState, type Stateful } from '../../lib/state.ts'
+import { ownHosts } from '../options/content-options.ts'
+import type { CrawlSettings } from '../options/crawl-settings.ts'
+import type { CrawlFolder } from '../record/crawl-folder.ts'
+import { RecordWriter } from '../record/record-writer.ts'
+import { SegmentLog } from '../record/segment-log.ts'
+import { SnapshotFiles } from '../record/snapshot-files.ts'
+import { usableSnapshots } from '../record/usable-snapshots.ts'
+import type { Counts } from '../record/tally.ts'
+import { crawlEngine } from '../replay/crawl-engine.ts'
+import { TrapWatch } from '../../web/traps/trap-watch.ts'
+import { ContentSeen } from '../parts/duplicates/content-seen.ts'
+import { Validators } from '../world/looks/validators.ts'
+import { NearSeen } from '../parts/duplicates/near-seen.ts'
+import { PageTable } from '../world/page-table.ts'
+import { RequisiteQueue } from '../parts/requisites/requisite-queue.ts'
+import { SourcesState } from '../parts/sources/sources-state.ts'
+import { SiteTable } from '../world/site-table.ts'
+import type { InlineCode } from '../../engine/user-code/inline-code.ts'
+import { registeredDomain } from '../../web/url/site.ts'
+import { replayTail } from './restoration.ts'
+
+export interface CrawlStateOptions {
+  readonly folder: CrawlFolder
+  readonly settings: CrawlSettings
+  readonly counts: Counts
+  /** Parts that a program passes as code. */
+  readonly inline?: InlineCode | undefined
+  readonly onTaken: (page: number, score: number, now: number) => void
+  readonly onOutOfReach: (reach: number) => void
+}
+
+export interface CrawlState {
+  readonly log: SegmentLog
+  readonly record: RecordWriter
+  readonly facts: FactWriter
+  readonly engine: Engine
+  readonly sites: SiteTable
+  readonly pages: PageTable
+  readonly content: ContentSeen
+  readonly near: NearSeen | undefined
+  readonly traps: TrapWatch | undefined
+  /** Undefined if every page is fetched once. */
+  readonly validators: Validators | undefined
+  /** Undefined if the crawl is not continuous. */
+  readonly sources: SourcesState | undefined
+  /** Undefined if only pages are fetched. */
+  readonly requisites: RequisiteQueue | undefined
+  /** The group whose snapshot was restored; 0 if none. */
+  readonly restoredFrom: number
+}
+
+/** The parts of a snapshot, in order; the index of the record follows. */
+export function statefulParts(state: CrawlState): Stateful[] {
+  const { engine, sites, pages, content, near, traps, validators, sources, requisites } = state
+  return [
+    sites,
+    pages,
+    content,
+    engine,
+    ...(near === undefined ? [] : [near]),
+    ...(traps === undefined ? [] : [traps]),
+    ...(validators === undefined ? [] : [validators]),
+    ...(sources === undefined ? [] : [sources]),
+    ...(requisites === undefined ? [] : [requisites]),
+  ]
+}
+
+/** Claims the record in the crawl's folder and brings a state up to its last group. */
+export async function openState(options: CrawlStateOptions): Promise<CrawlState> {
+  const { folder } = options
+  const snapshots = new SnapshotFiles(folder.snapshots)
+  const usable = (await usableSnapshots(snapshots, folder.log)).map(({ group }) => group)
+  const { groupsMin } = folder
+  const log = await SegmentLog.open(folder.log, { groupsMin }, usable[0] ?? 0)
+  log.files.removeUnfinished()
+  try {
+    for (const group of [...usable, 0]) {
+      const state = await emptyState(options, log, group)
+      if (group > 0 && !isRestored(state, snapshots)) continue
+      await replayTail(state, options.counts).catch((error: unknown) => {
+        throw unfitRecord(folder, error)
+      })
+      return state
+    }
+    throw new RankwardError('BUG', 'a crawl was neither restored nor replayed')
+  } catch (error) {
+    await log.close()
+    throw error
+  }
+}
+
+async function emptyState(
+  options: CrawlStateOptions,
+  log: SegmentLog,
+  restoredFrom: number,
+): Promise<CrawlState> {
+  const { folder, settings, inline, onTaken, onOutOfReach } = options
+  const { nearDuplicates, recrawl } = settings
+  const record = new RecordWriter(log)
+  const sites = new SiteTable(ownHosts(settings))
+  const traps = settings.traps ? new TrapWatch({ domainOf: registeredDomain }) : undefined
+  const pages = new PageTable(sites, record, traps)
+  const facts = new FactWriter()
+  const engine = await crawlEngine({ folder, pages, inline, facts, onTaken, onOutOfReach })
+  return {
+    log,
+    record,
+    facts,
+    engine,
+    sites,
+    pages,
+    content: new ContentSeen(),
+    near: nearDuplicates === undefined ? undefined : new NearSeen(nearDuplicates),
+    traps,
+    validators: recrawl === undefined ? undefined : new Validators(),
+    sources:
+      recrawl?.isContinuous === true
+        ? new SourcesState(
+            recrawl.restSeconds,
+            (page) => engine.pages.siteOf(page),
+            (event) => record.putSource(event),
+          )
+        : undefined,
+    requisites:
+      settings.requisites === undefined
+        ? undefined
+        : new RequisiteQueue((event) => record.putRequisite(event)),
+    restoredFrom,
+  }
+}
+
+/** The engine repeats its decisions in a replay. Assertions fail if they are not those of the record. */
+function unfitRecord({ path, file }: CrawlFolder, error: unknown): unknown {
+  if (!(error instanceof RankwardError) || error.code !== 'BUG') return error
+  return new RankwardError(
+    'NO_CRAWL',
+    `The crawl in ${path} cannot be continued: its record does not follow from its settings. Probably another build of Rankward began it, in which the strategy ${file.options.strategy} orders pages differently. Continue it with that build; \`export\`, \`report\` and \`search\` read it as before.`,
+    { cause: error },
+  )
+}
+
+/**
+ * False if the snapshot does not fit the crawl's options, or its strategy cannot be restored: the state is
+ * then unusable.
+ */
+function isRestored(state: CrawlState, snapshots: SnapshotFiles): boolean {
+  if (!state.engine.isRestorable) return false
+  try {
+    restoreState([...statefulParts(state), state.record.index], snapshots.blocks(state.restoredFrom))
+    return true
+  } catch (error) {
+    if (error instanceof RankwardError && error.code === 'BAD_SNAPSHOT') return false
+    throw error
+  }
+}

@@ -1,0 +1,174 @@
+/** Creates the real world of a crawl, or of a shard, from its state: access to sites, reachability, sitemaps, requests. */
+import { proxyList } from '../options/content-options.ts'
+import { requisiteBudget } from '../options/archive-options.ts'
+import { retryRules, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
+import { isOwnStrategy } from '../../engine/user-code/strategy-module.ts'
+import type { CookieJars } from '../parts/cookies/cookie-jars.ts'
+import type { AddressTurns } from '../desk/address-rests.ts'
+import type { Addresses } from '../desk/addresses.ts'
+import { Desk, type DeskOptions } from '../desk/desk.ts'
+import { ProxyPool } from '../desk/proxy-pool.ts'
+import { RobotsCache } from '../desk/robots-cache.ts'
+import { PageLooks } from '../world/looks/page-looks.ts'
+import type { PageTable } from '../world/page-table.ts'
+import { RealWorld } from '../world/real-world.ts'
+import type { RealWorldOptions } from '../world/real-world-options.ts'
+import { Requisites } from '../parts/requisites/requisites.ts'
+import { SitemapVisit } from '../parts/sources/sitemap-visit.ts'
+import { Sources } from '../parts/sources/sources.ts'
+import { inScope, urlPattern } from '../../web/url/scope.ts'
+import type { CrawlState } from './crawl-state.ts'
+import { FetchedPages } from './fetched-pages.ts'
+
+/** Number of slow connections that may continue per counted connection. */
+const slowPerConnection = 4
+
+export interface CrawlWorldOptions
+  extends
+    Pick<RealWorldOptions, 'watch' | 'topic' | 'handler' | 'turn' | 'onWake'>,
+    Pick<DeskOptions, 'openLine' | 'now' | 'unknownUntil'> {
+  readonly settings: CrawlSettings
+  /** The settings of this moment, if they may change; default: `settings`. */
+  readonly current?: (() => CrawlSettings) | undefined
+  readonly state: Omit<CrawlState, 'facts'>
+  readonly turns: AddressTurns
+  readonly addresses: Addresses
+  readonly cookies?: CookieJars | undefined
+  /** Files of robots.txt that were fetched before this time are requested again; default: none. */
+  readonly robotsFreshSince?: number | undefined
+  /** Number of proxies; by default those of the settings. */
+  readonly proxies?: number | undefined
+  /** Whether the sitemaps and feeds of a continuous crawl are read. */
+  readonly readsSources: boolean
+  /** Whether the crawl is paused; default: never. */
+  readonly isPaused?: (() => boolean) | undefined
+}
+
+export interface CrawlWorld {
+  readonly world: RealWorld
+  readonly desk: Desk
+  readonly sitemaps: SitemapVisit
+  /** Sitemaps and feeds of a continuous crawl. */
+  readonly sources: Sources | undefined
+  /** Undefined if only pages are fetched. */
+  readonly requisites: Requisites | undefined
+}
+
+export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
+  const { settings, state, readsSources, current = () => settings } = options
+  const { record, pages } = state
+  const maxDepth = settings.maxDepth ?? Infinity
+  const desk = deskOf(options, current, (site) => world.slowed(site))
+  const wake = (): void => world.wake()
+  const sources =
+    state.sources === undefined || !readsSources
+      ? undefined
+      : new Sources({ state: state.sources, desk, pages, maxDepth, triesSitemap: settings.sitemap, wake })
+  const requisites: Requisites | undefined =
+    state.requisites === undefined
+      ? undefined
+      : new Requisites({
+          queue: state.requisites,
+          desk,
+          budget: () => requisiteBudget(current()),
+          pageOf: pageWith(state),
+          isExcluded: excluded(settings),
+          connections: (): number =>
+            options.isPaused?.() === true
+              ? 0
+              : current().connections - desk.connections.size - (requisites?.open ?? 0),
+          wake,
+        })
+  const fetched = new FetchedPages(record, pages, settings.canonicalRules)
+  const world: RealWorld = new RealWorld({
+    ...state,
+    desk,
+    sources,
+    requisites,
+    maxDepth,
+    maxPagesPerSite: settings.maxPagesPerSite ?? Infinity,
+    isStillInScope: (page, url) => current().scopeChanged !== true || scopeOf(current(), pages)(page, url),
+    isDemoted: (page: number) => state.engine.pages.isDemoted(page),
+    topic: options.topic,
+    handler: options.handler,
+    countsOutside: settings.coverageOf !== 'scope',
+    keepsAnchors: isOwnStrategy(settings),
+    watch: options.watch,
+    records: fetched,
+    looks: looksOf(settings, state, fetched),
+    turn: options.turn,
+    onWake: options.onWake,
+  })
+  return { world, desk, sitemaps: new SitemapVisit({ desk }), sources, requisites }
+}
+
+function deskOf(
+  options: CrawlWorldOptions,
+  current: () => CrawlSettings,
+  onSlow: (site: number) => void,
+): Desk {
+  const { settings, state, addresses, turns, cookies, openLine, now, unknownUntil } = options
+  const retries = retryRules(settings)
+  const { proxies: count = proxyList(settings).length } = options
+  return new Desk({
+    sites: state.sites,
+    addresses,
+    robots: settings.robotsTxt
+      ? new RobotsCache(settings.userAgent, state.record, options.robotsFreshSince)
+      : undefined,
+    turns,
+    proxies: count === 0 ? undefined : new ProxyPool({ count, backOff: retries, now }),
+    cookies,
+    retries,
+    outageSeconds: waitUnreachable(settings),
+    slowMax: slowPerConnection * settings.connections,
+    waits: current,
+    unknownUntil,
+    onSlow,
+    openLine,
+    now,
+  })
+}
+
+/** Patterns of `exclude` also hold for requisites; the scope does not. */
+function excluded({ exclude }: CrawlSettings): (url: string) => boolean {
+  const patterns = exclude.map(urlPattern)
+  return (url) => patterns.some((matches) => matches(url))
+}
+
+/** Whether a page of the crawl has this URL. One that was refused without a request does not count. */
+function pageWith({ pages, engine }: Pick<CrawlState, 'pages' | 'engine'>) {
+  return (url: string): 'none' | 'waiting' | 'requested' => {
+    const page = pages.findUrl(url)
+    if (page < 0) return 'none'
+    if (engine.pages.isCrawled(page)) return 'requested'
+    const cause = engine.pages.failureOf(page)
+    if (cause === undefined) return 'waiting'
+    return cause === 'failed' || cause === 'robots' ? 'requested' : 'none'
+  }
+}
+
+/** Whether a page is in the current scope. Seeds always are. */
+export function scopeOf(settings: CrawlSettings, pages: PageTable): (page: number, url: string) => boolean {
+  const { seeds, scope, maxDepth = Infinity } = settings
+  return (page, url) => {
+    const depth = pages.depth(page)
+    return depth === 0 || (depth <= maxDepth && inScope(url, seeds, scope, settings))
+  }
+}
+
+function looksOf(
+  settings: CrawlSettings,
+  { engine, validators }: Pick<CrawlState, 'engine' | 'validators'>,
+  fetched: FetchedPages,
+): PageLooks | undefined {
+  const { recrawl } = engine
+  if (recrawl === undefined || settings.recrawl === undefined || validators === undefined) return undefined
+  return new PageLooks({
+    validators,
+    rule: settings.recrawl.change,
+    isHeld: (page) => recrawl.held.looks(page) > 0,
+    held: (page) => fetched.held(page),
+    failsUnreachable: !settings.recrawl.isContinuous,
+  })
+}

@@ -1,0 +1,132 @@
+/**
+ * Makes the facts of a crawl durable, in groups: facts, records and counts of a moment are written together,
+ * after their archived pages are synced to disk. At most one group is written at a time; the next one
+ * collects in the meantime.
+ *
+ *   facts, records ──▶ group closed ──▶ WARC synced ──▶ group committed
+ */
+import type { FactWriter } from '../../engine/fact-writer.ts'
+import type { CrawlSnapshots } from './crawl-snapshots.ts'
+import type { ClosedResults, RecordWriter } from '../record/record-writer.ts'
+import type { WarcEnds } from '../record/group.ts'
+
+export interface GroupWriterOptions {
+  readonly record: RecordWriter
+  readonly facts: FactWriter
+  /** Called before a group with facts is closed. */
+  readonly closing?: (() => void) | undefined
+  /** Resolves when all pages so far are archived and synced to disk; returns the ends of the WARC files. */
+  readonly sync: () => Promise<ReadonlyMap<number, WarcEnds>>
+  /** The current counts. */
+  readonly counts: () => object
+  /** The current progress, for `rankward status`. */
+  readonly progress?: () => object
+  /** Minimum time between two groups with progress, except for the last group. Default: every group has it. */
+  readonly progressMs?: number | undefined
+  /** Takes snapshots of the state as of a group; undefined disables them. */
+  readonly snapshots?: CrawlSnapshots | undefined
+  /** Called with the results of each group once they are durable; the next group waits for it. */
+  readonly committed?: ((results: ClosedResults) => Promise<void> | void) | undefined
+  /** Called if facts can no longer be recorded: the crawl must stop. */
+  readonly broken: (error: Error) => void
+}
+
+/** Maximum time between a fact and the end of its group. */
+const groupMs = 500
+/** A group with more bytes of facts is closed at once. */
+const groupBytes = 4 << 20
+
+export class GroupWriter {
+  readonly #options: GroupWriterOptions
+  #timer: NodeJS.Timeout | undefined
+  #write: Promise<void> | undefined
+  /** A group was lost, so no later group may be written. */
+  #failure: Error | undefined
+  /** When the next group has progress, by the monotonic clock. */
+  #progressDueMs = -Infinity
+
+  constructor(options: GroupWriterOptions) {
+    this.#options = options
+  }
+
+  /** Whether too many facts wait to be written. The crawl must then pause. */
+  get isBehind(): boolean {
+    return this.#write !== undefined && this.#options.facts.length > groupBytes
+  }
+
+  /** The current write, if any. */
+  get written(): Promise<void> | undefined {
+    return this.#write
+  }
+
+  /** Called after new facts: schedules a write. */
+  touch(): void {
+    if (!this.#hasNews || this.#failure !== undefined) return
+    if (this.#options.facts.length > groupBytes) this.#begin()
+    else this.#timer ??= setTimeout(() => this.#begin(), groupMs)
+  }
+
+  /** Cancels the scheduled write. */
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  /**
+   * Resolves when all facts so far are durable. Rejects if they cannot be written. `isLast`: the session ends, with
+   * a snapshot if the crawl can continue.
+   */
+  async flushed(isLast = false): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    while (this.#write !== undefined) await this.#write
+    if (this.#failure !== undefined) throw this.#failure
+    // The last snapshot must not be skipped because of the one before.
+    if (isLast) await this.#options.snapshots?.written()
+    if (this.#hasNews) await this.#group(isLast)
+    else if (isLast) this.#options.snapshots?.takeLast()
+  }
+
+  #begin(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#write !== undefined || this.#failure !== undefined || !this.#hasNews) return
+    this.#write = this.#group()
+      .catch((error: unknown) => {
+        this.#failure = error as Error
+        this.#options.broken(this.#failure)
+      })
+      .finally(() => {
+        this.#write = undefined
+        this.touch()
+      })
+  }
+
+  get #hasNews(): boolean {
+    return this.#options.facts.length > 0 || this.#options.record.hasRequisites
+  }
+
+  async #group(isLast = false): Promise<void> {
+    const { record, facts, closing, sync, counts, snapshots, committed } = this.#options
+    if (facts.length > 0) closing?.()
+    const bytes = facts.takeBytes()
+    // The counts of this moment: later ones belong to the next group.
+    const totals = structuredClone(counts())
+    const shown = this.#progress(isLast)
+    record.closeGroup()
+    const state = snapshots?.take(isLast)
+    const ends = await sync()
+    const results = committed && record.closed
+    const groupLength = await record.commit(bytes, ends, totals, shown)
+    snapshots?.committed(groupLength, state)
+    if (results !== undefined) await committed?.(results)
+  }
+
+  #progress(isLast: boolean): object | undefined {
+    const { progress, progressMs = 0 } = this.#options
+    const nowMs = performance.now()
+    if (nowMs < this.#progressDueMs && !isLast) return undefined
+    this.#progressDueMs = nowMs + progressMs
+    return progress?.()
+  }
+}

@@ -1,0 +1,242 @@
+/**
+ * Creates the parts of a running crawl: the state that follows from the record, the world, its threads, and
+ * the writers.
+ */
+import type { Engine } from '../../engine/engine.ts'
+import type { CrawlSettings } from '../options/crawl-settings.ts'
+import { pageTotals } from '../../engine/page-totals.ts'
+import { recordedOutcomes } from '../record/recorded-page.ts'
+import type { RecordWriter } from '../record/record-writer.ts'
+import { warcNaming } from '../record/warc-name.ts'
+import type { Counts, RecordedCounts } from '../record/tally.ts'
+import { AddressRests } from '../desk/address-rests.ts'
+import { Addresses } from '../desk/addresses.ts'
+import type { FetchThreads } from '../desk/fetch-threads.ts'
+import { Wire } from '../desk/wire.ts'
+import type { Reachability } from '../desk/reachability.ts'
+import type { RealWorld } from '../world/real-world.ts'
+import type { SitemapVisit } from '../parts/sources/sitemap-visit.ts'
+import type { Requisites } from '../parts/requisites/requisites.ts'
+import type { Sources } from '../parts/sources/sources.ts'
+import { CookieKeeper } from '../parts/cookies/cookie-keeper.ts'
+import { checkFinishedWarcs } from './archive-check.ts'
+import { CrawlBook } from './crawl-book.ts'
+import { CrawlSnapshots } from './crawl-snapshots.ts'
+import { openState, type CrawlState } from './crawl-state.ts'
+import { crawlThreads } from './crawl-threads.ts'
+import { openTopic, type CrawlTopic } from '../parts/topic/crawl-topic.ts'
+import { crawlWorld } from './crawl-world.ts'
+import { GroupWriter, type GroupWriterOptions } from './group-writer.ts'
+import type { CrawlHandlers, CrawlHandlersOptions } from '../parts/handlers/crawl-handlers.ts'
+import { newSites } from './new-sites.ts'
+import { OrderAudit } from './order-audit.ts'
+import { OutageWatch } from './outage-watch.ts'
+import type { SessionOptions } from './session-options.ts'
+import { TakenPages } from './taken-pages.ts'
+
+/** A group of a continuous crawl is often a single look, and its progress would be most of the group. */
+const recrawlProgressMs = 10_000
+
+/** Callbacks from the parts to the session. */
+export interface SessionHooks {
+  readonly counts: Counts
+  /** Seconds since the epoch, monotonic. */
+  readonly now: () => number
+  /** The record ends at this time. Returns whether the system clock is behind it. */
+  readonly continueFrom: (factSeconds: number) => boolean
+  readonly countsNow: () => Counts
+  readonly progress: () => object
+  /** Whether the record is being replayed. */
+  readonly isReplaying: () => boolean
+  readonly onOutOfReach: (reach: number) => void
+  readonly turn: () => Promise<void> | undefined
+  /** A request for a page was sent; a page has an outcome. */
+  readonly onSent: () => void
+  readonly onOutcome: (page: number) => void
+  readonly onFirst: (url: string, startMs: number) => void
+  readonly isPaused: () => boolean
+  /** The current settings: politeness and scope may change while the crawl runs. */
+  readonly settings: () => CrawlSettings
+}
+
+export interface SessionParts extends Omit<CrawlState, 'requisites'> {
+  readonly world: RealWorld
+  readonly threads: FetchThreads
+  readonly groups: GroupWriter
+  readonly snapshots: CrawlSnapshots
+  readonly sitemaps: SitemapVisit
+  /** Sitemaps and feeds of a continuous crawl. */
+  readonly reading: Sources | undefined
+  /** Undefined if only pages are fetched. */
+  readonly requisites: Requisites | undefined
+  readonly book: CrawlBook
+  readonly audit: OrderAudit
+  readonly topic: CrawlTopic | undefined
+  readonly handlers: CrawlHandlers | undefined
+  readonly cookies: CookieKeeper | undefined
+  readonly reachability: Reachability
+  readonly outages: OutageWatch
+}
+
+export async function openParts(options: SessionOptions, hooks: SessionHooks): Promise<SessionParts> {
+  const { folder, settings, onEvent } = options
+  const { counts, now } = hooks
+  const audit = new OrderAudit()
+  const taken = new TakenPages()
+  let running: Engine | undefined
+  const state = await openState({
+    folder,
+    settings,
+    counts,
+    inline: options.inline,
+    onOutOfReach: hooks.onOutOfReach,
+    onTaken(page, score, at) {
+      if (hooks.isReplaying() || running === undefined) return
+      taken.add(page, score)
+      audit.taken(page, at, running)
+    },
+  })
+  /** Ends what was opened so far, the last first. */
+  const closings = [(): Promise<void> => state.log.close()]
+  try {
+    const { record, facts, engine, pages } = state
+    running = engine
+    const isClockBehind = hooks.continueFrom(engine.time)
+    const { onSent, onOutcome, onFirst } = hooks
+    const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onOutcome, onFirst })
+    const topic = await topicOf(options, record, counts)
+    if (topic !== undefined) closings.push(() => topic.close())
+    const keepsBodies = options.stream !== undefined
+    const handlers = await handlersOf(options, { current: hooks.settings, state, taken, counts, keepsBodies })
+    if (handlers !== undefined) closings.push(() => handlers.close())
+    const reportSites = newSites(state.sites, options.onSite)
+    const cookies = await CookieKeeper.open(options)
+    const ends = record.record.warcEnds
+    folder.dropUnrecorded(ends)
+    checkFinishedWarcs(folder, record.record.finishedWarcs)
+    const wire = new Wire({
+      isArchived: settings.warc,
+      wake: () => world.wake(),
+      broken(error) {
+        world.fail(error)
+        sitemaps.fail(error)
+      },
+    })
+    const threads = crawlThreads(
+      {
+        settings,
+        crawlId: folder.file.id,
+        warc: folder.warc,
+        ends,
+        bodies: keepsBodies || handlers !== undefined,
+        secrets: options.secrets,
+      },
+      wire,
+    )
+    wire.use(threads)
+    closings.push(() => threads.kill())
+    const { world, desk, sitemaps, sources, requisites } = crawlWorld({
+      settings,
+      current: hooks.settings,
+      state,
+      openLine: (onResult) => wire.line(onResult),
+      turns: new AddressRests(settings.waitPerAddress, now),
+      addresses: new Addresses(settings),
+      robotsFreshSince: isClockBehind ? engine.time : undefined,
+      proxies: options.secrets?.proxies.length,
+      cookies: cookies?.jars,
+      readsSources: options.refresh === undefined,
+      isPaused: hooks.isPaused,
+      watch: book,
+      topic: topic?.desk,
+      handler: handlers?.desk,
+      now,
+      turn() {
+        reportSites()
+        return hooks.turn() ?? handlers?.full()
+      },
+    })
+    const snapshots = new CrawlSnapshots(state, {
+      folder: folder.snapshots,
+      growthBytes: options.snapshotBytes,
+      onFailure: (error) => onEvent?.({ kind: 'no-snapshot', why: error.message }),
+    })
+    const groups = new GroupWriter({
+      record,
+      facts,
+      closing: () => engine.moment(now()),
+      snapshots,
+      sync: () => {
+        cookies?.save()
+        return threads.sync()
+      },
+      counts: (): RecordedCounts => ({
+        ...hooks.countsNow(),
+        ...pageTotals(engine.pages),
+        ...(requisites === undefined ? {} : { requisites: requisites.counts }),
+      }),
+      progress: hooks.progress,
+      progressMs: engine.recrawl === undefined ? undefined : recrawlProgressMs,
+      committed: committedOf(handlers, options, state),
+      broken: (error) => world.fail(error),
+    })
+    const { reachability } = desk
+    const outages = new OutageWatch({ reachability, onEvent, now })
+    return {
+      ...state,
+      reading: sources,
+      requisites,
+      world,
+      threads,
+      groups,
+      snapshots,
+      sitemaps,
+      book,
+      audit,
+      topic,
+      handlers,
+      cookies,
+      reachability,
+      outages,
+    }
+  } catch (error) {
+    for (const close of closings.toReversed()) await close().catch(() => {})
+    throw error
+  }
+}
+
+/** Loaded late: most crawls have no handler. */
+async function handlersOf(
+  { folder, settings, handler: code }: SessionOptions,
+  parts: Pick<CrawlHandlersOptions, 'current' | 'state' | 'taken' | 'counts' | 'keepsBodies'>,
+): Promise<CrawlHandlers | undefined> {
+  if (settings.handler === undefined) return undefined
+  const { openHandlers } = await import('../parts/handlers/crawl-handlers.ts')
+  return openHandlers(settings.handler, { folder: folder.path, settings, code, ...parts })
+}
+
+/** What follows once the results of a group are durable. */
+function committedOf(
+  handlers: CrawlHandlers | undefined,
+  { onRecorded, settings }: SessionOptions,
+  { record }: CrawlState,
+): GroupWriterOptions['committed'] {
+  if (onRecorded === undefined) return handlers && (({ handled }) => handlers.append(handled))
+  return (results) => {
+    for (const page of recordedOutcomes(record, results, warcNaming(settings))) onRecorded(page)
+    return handlers?.append(results.handled)
+  }
+}
+
+function topicOf(
+  options: SessionOptions,
+  record: RecordWriter,
+  counts: Counts,
+): Promise<CrawlTopic | undefined> {
+  const { folder, settings, inline, wordFrequencies: reference, onEvent } = options
+  const onScorerFailure = (url: string, why: string): void => {
+    counts.scorerFailures++
+    onEvent?.({ kind: 'unscored', url, why })
+  }
+  return openTopic({ folder: folder.path, settings, inline, record, reference, onScorerFailure })
+}

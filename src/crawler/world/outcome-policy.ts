@@ -1,0 +1,147 @@
+/**
+ * The consequences of each outcome of a request. Outcomes are values; only this table judges them.
+ *
+ *   | response | consequence |
+ *   | --- | --- |
+ *   | 2xx except 206, 304 | the page is fetched |
+ *   | 301, 302, 303, 307, 308 with a location | a redirect: the page has one link; ten in a row (redirect-chains.ts) |
+ *   | such a redirect with the first cookies of a site, if cookies are kept | requested again with them |
+ *   | 429, 503 | retried after its Retry-After, or with exponential back-off |
+ *   | other 5xx, 408, 425 | retried a few times |
+ *   | other 4xx, other 3xx, 206 | a permanent error |
+ *   | no connection | retried: while the crawl runs if the site responded before, else a few times |
+ *   | no connection to the proxy | retried with another proxy, or when one works again |
+ *   | an invalid certificate | the page is unreachable; nothing is sent |
+ *   | timeout, reset, bad HTTP | retried a few times |
+ *   | content of a type that the user does not take | a permanent error; the body is not read |
+ *   | a truncated body | retried a few times; then the page is fetched as far as it was received |
+ *
+ * A failed page has failed for good, or for a temporary reason: then `resume` requests it again
+ * (`isTemporary`).
+ */
+import type { BackOff } from '../../engine/politeness.ts'
+import { rests } from '../desk/rules.ts'
+import type { FetchResult } from './fetch-result.ts'
+import type { FetchFailure } from '../../web/http/fetch-failure.ts'
+import { writtenSeconds } from '../../web/html/written-date.ts'
+
+export type Consequence =
+  | { readonly kind: 'fetched' }
+  /** Retry later; the site rests at least this long. `spent`: it counts as an attempt. */
+  | { readonly kind: 'again'; readonly restSeconds: number; readonly spent: boolean }
+  /**
+   * The site could not be reached: the page waits, and the site's own count decides when to stop retrying.
+   */
+  | { readonly kind: 'missed' }
+  | { readonly kind: 'failed' }
+  | { readonly kind: 'unreachable' }
+
+const redirects = new Set([301, 302, 303, 307, 308])
+const patience = new Set([429, 503])
+const passing = new Set([408, 425])
+
+export interface RetryRules extends BackOff {
+  /** Requests for a page that fails, and for a site that never responded. */
+  readonly attempts: number
+}
+
+export function consequenceOf(result: FetchResult, attempt: number, rules: RetryRules): Consequence {
+  const restSeconds = rests.afterFailure(attempt, result.site, rules, requestedRest(result))
+  if (result.proxyFailed === true) return { kind: 'again', restSeconds: 0, spent: false }
+  if (result.failure !== undefined) {
+    return consequenceOfFailure(result.failure, attempt, rules.attempts, restSeconds)
+  }
+  const { status } = result
+  if (result.beginsSession === true && attempt < rules.attempts) {
+    return { kind: 'again', restSeconds: 0, spent: true }
+  }
+  if (result.rejected === true) return { kind: 'failed' }
+  if (result.broken !== undefined && attempt < rules.attempts) {
+    return { kind: 'again', restSeconds, spent: true }
+  }
+  if ((status >= 200 && status < 300 && status !== 206) || status === 304) return { kind: 'fetched' }
+  if (redirects.has(status) && result.location !== undefined) return { kind: 'fetched' }
+  const retries = patience.has(status) || passing.has(status) || status >= 500
+  if (!retries || attempt >= rules.attempts) return { kind: 'failed' }
+  return { kind: 'again', restSeconds, spent: true }
+}
+
+/** Whether the page has its content by this result: a redirect has none, and a truncated body may be retried. */
+export function isContent(result: FetchResult, attempt: number, rules: RetryRules): boolean {
+  const hasBody = result.location === undefined && result.status !== 304
+  return hasBody && consequenceOf(result, attempt, rules).kind === 'fetched'
+}
+
+/** Seconds requested by the Retry-After of a 429 or 503; undefined without one. */
+export function requestedRest(result: FetchResult): number | undefined {
+  return result.failure === undefined && patience.has(result.status)
+    ? parsedRetryAfter(result.retryAfter, result.startMs)
+    : undefined
+}
+
+function consequenceOfFailure(
+  failure: FetchFailure,
+  attempt: number,
+  attemptsMax: number,
+  restSeconds: number,
+): Consequence {
+  switch (failure) {
+    case 'aborted':
+      return { kind: 'again', restSeconds: 0, spent: false }
+    case 'tls':
+      return { kind: 'unreachable' }
+    case 'connect-refused':
+    case 'connect-timeout':
+    case 'connect-failed':
+      return { kind: 'missed' }
+    default:
+      return attempt >= attemptsMax ? { kind: 'failed' } : { kind: 'again', restSeconds, spent: true }
+  }
+}
+
+/** True if no connection was opened: the site or the network is away. */
+export function isNoConnection(failure: FetchFailure): boolean {
+  return failure === 'connect-refused' || failure === 'connect-timeout' || failure === 'connect-failed'
+}
+
+/**
+ * Temporary errors, by their recorded names:
+ *
+ *   | error | why it is temporary |
+ *   | --- | --- |
+ *   | http-5xx, http-408, http-425, http-429 | the server had a problem or was overloaded |
+ *   | connect-refused, connect-timeout, connect-failed | no connection: an outage at the site or in between |
+ *   | no-answer | no DNS server responded; a name that does not exist is `no-address`, and permanent |
+ *   | timeout, slow, reset, bad-http | the connection broke or was aborted, or the response was unusable |
+ *   | robots-… | robots.txt could not be fetched, for one of these reasons |
+ *
+ * All other errors are permanent: 4xx, certificates, private addresses.
+ */
+const temporary =
+  /^(http-(5\d\d|408|425|429)|connect-(refused|timeout|failed)|no-answer|timeout|slow|reset|bad-http|robots-.+)$/
+
+/** Whether a page was refused by trap detection. */
+export function isTrap(error: string | undefined): boolean {
+  return error?.startsWith('trap-') === true
+}
+
+export function isTemporary(error: string | undefined): boolean {
+  return error !== undefined && temporary.test(error)
+}
+
+/**
+ * The rest in seconds of a Retry-After header: a number of seconds or a date; undefined for anything else.
+ */
+export function parsedRetryAfter(text: string | undefined, nowMs: number): number | undefined {
+  if (text === undefined) return undefined
+  if (/^\d+$/.test(text)) return rests.retryAfter(Number(text))
+  const date = writtenSeconds(text)
+  return date === undefined ? undefined : rests.retryAfter(date - nowMs / 1000)
+}
+
+/** The name under which an error is counted: `http-404`, `timeout`. */
+export function errorName(result: FetchResult): string {
+  if (result.rejected === true) return 'content-type'
+  if (result.proxyFailed === true) return 'proxy'
+  return result.failure ?? result.broken ?? `http-${result.status}`
+}

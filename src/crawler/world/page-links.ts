@@ -1,0 +1,116 @@
+/**
+ * Converts the links of a page, as read by a fetch thread, to page numbers of the engine. Links that are not
+ * followed (out of scope, too deep) are dropped if coverage is relative to the scope. If it is relative to
+ * the whole web, they lead to the one page that represents the outside, so that their mass is counted.
+ */
+import { GrowingUint32 } from '../../lib/growing-array.ts'
+import { fingerprint } from '../../lib/fingerprint.ts'
+import type { FetchResult } from './fetch-result.ts'
+import type { PageDecision } from '../parts/handlers/handler-desk.ts'
+import type { PageTable } from './page-table.ts'
+
+const lineFeed = '\n'
+
+export class PageLinks {
+  readonly #pages: PageTable
+  readonly #countsOutside: boolean
+  readonly #keepsAnchors: boolean
+  readonly #links = new GrowingUint32(256)
+  readonly #newSites = new GrowingUint32(64)
+  readonly #words = new Uint32Array(2)
+  count = 0
+  /** Number of links to unknown pages that were not followed. */
+  unfollowed = 0
+  /** Indices of the given links that are not in `links`. */
+  leftOut: number[] = []
+
+  constructor(pages: PageTable, countsOutside: boolean, keepsAnchors = false) {
+    this.#pages = pages
+    this.#keepsAnchors = keepsAnchors
+    this.#countsOutside = countsOutside
+  }
+
+  /** `links[0] … links[count - 1]`. */
+  get links(): Uint32Array {
+    return this.#links.array
+  }
+
+  /** The sites of the new pages, in order. */
+  get newSites(): Uint32Array {
+    return this.#newSites.array
+  }
+
+  /**
+   * Reads the links of a page. If `newPages` is false, links to unknown pages are not followed. `decision` is that of the
+   * user's handler: links that it drops are ignored, links that it adds follow those of the page.
+   */
+  read(page: number, result: FetchResult, newPages: boolean, decision?: PageDecision): void {
+    const { links, fingerprints } = result
+    const given = fingerprints.length / 2
+    const outside = result.outside + result.tooDeep
+    this.#links.ensure(given + outside)
+    this.#newSites.ensure(given + 1)
+    this.count = 0
+    this.unfollowed = 0
+    this.leftOut = []
+    const dropped = decision?.dropped
+    const anchors = this.#keepsAnchors ? result.anchors : undefined
+    let found = 0
+    let at = 0
+    for (let i = 0; i < given; i++) {
+      const next = links.indexOf(lineFeed, at)
+      const end = next < 0 ? links.length : next
+      if (dropped?.[i] === 1) {
+        this.leftOut.push(i)
+        at = end + 1
+        continue
+      }
+      const low = fingerprints[2 * i]
+      const high = fingerprints[2 * i + 1]
+      let target = this.#pages.find(low, high)
+      if (target < 0 && newPages) {
+        target = this.#pages.known
+        this.#newSites.array[found++] = this.#pages.add(low, high, links.slice(at, end), page, anchors?.[i])
+      }
+      if (target >= 0) this.#links.array[this.count++] = target
+      else {
+        this.unfollowed++
+        if (this.#countsOutside) found = this.#leadOutside(page, 1, found)
+        else this.leftOut.push(i)
+      }
+      at = end + 1
+    }
+    if (decision !== undefined && decision.added.length > 0)
+      found = this.#add(page, decision, newPages, found, outside)
+    if (this.#countsOutside) this.#leadOutside(page, outside, found)
+  }
+
+  /** Appends the links that a handler adds. One that the page has already counts more often. */
+  #add(page: number, { added }: PageDecision, newPages: boolean, found: number, outside: number): number {
+    const own = new Set(this.#links.array.subarray(0, this.count))
+    this.#links.ensure(this.count + added.reduce((sum, [, weight]) => sum + weight, 0) + outside)
+    this.#newSites.ensure(found + added.length + 1)
+    let after = found
+    for (const [url, weight] of added) {
+      fingerprint(url, this.#words, 0)
+      const [low, high] = this.#words
+      let target = this.#pages.find(low, high)
+      if (target === page) continue
+      if (target < 0 && newPages) {
+        target = this.#pages.known
+        this.#newSites.array[after++] = this.#pages.add(low, high, url, page)
+      }
+      if (target < 0) this.unfollowed++
+      else for (let i = own.has(target) ? 1 : 0; i < weight; i++) this.#links.array[this.count++] = target
+    }
+    return after
+  }
+
+  #leadOutside(page: number, times: number, found: number): number {
+    if (times === 0) return found
+    let after = found
+    if (this.#pages.outside < 0) this.#newSites.array[after++] = this.#pages.addOutside(page)
+    for (let i = 0; i < times; i++) this.#links.array[this.count++] = this.#pages.outside
+    return after
+  }
+}

@@ -1,0 +1,92 @@
+/** The parts of the real world, and its observers. */
+import type { FailureCause } from '../../engine/world.ts'
+import type { Sources } from '../parts/sources/sources.ts'
+import type { TrapWatch } from '../../web/traps/trap-watch.ts'
+import type { ContentSeen } from '../parts/duplicates/content-seen.ts'
+import type { LinkPrint } from '../parts/duplicates/copies.ts'
+import type { HandlerDesk, PageDecision } from '../parts/handlers/handler-desk.ts'
+import type { FetchResult, PageOutcome } from './fetch-result.ts'
+import type { PageLook, PageLooks } from './looks/page-looks.ts'
+import type { Desk } from '../desk/desk.ts'
+import type { ArchivedPage, Kept } from './messages.ts'
+import type { NearSeen } from '../parts/duplicates/near-seen.ts'
+import type { PageTable } from './page-table.ts'
+import type { Requisites } from '../parts/requisites/requisites.ts'
+import type { SiteTable } from './site-table.ts'
+import type { TopicDesk } from '../parts/topic/topic-desk.ts'
+
+export interface RealWorldOptions {
+  readonly sites: SiteTable
+  readonly pages: PageTable
+  readonly content: ContentSeen
+  /** Undefined disables near-duplicate detection. */
+  readonly near: NearSeen | undefined
+  readonly desk: Desk
+  readonly maxDepth: number
+  readonly maxPagesPerSite: number
+  /** Whether a page discovered earlier is in the scope of this moment. */
+  readonly isStillInScope: (page: number, url: string) => boolean
+  /** Undefined disables trap detection. */
+  readonly traps: TrapWatch | undefined
+  /** Whether trap detection has put a page last. */
+  readonly isDemoted: (page: number) => boolean
+  /** Undefined without a topic. */
+  readonly topic: TopicDesk | undefined
+  /** Undefined without a page handler. */
+  readonly handler?: HandlerDesk | undefined
+  /** Whether links that are not followed count, as links to the outside. */
+  readonly countsOutside: boolean
+  /** Whether anchors of links to new pages are recorded. */
+  readonly keepsAnchors?: boolean | undefined
+  /** Undefined if every page is fetched once. */
+  readonly looks: PageLooks | undefined
+  readonly watch: WorldWatch
+  readonly records: PageRecords
+  /** Sitemaps and feeds, if pages are fetched again. */
+  readonly sources?: Sources | undefined
+  /** Undefined if only pages are fetched. */
+  readonly requisites?: Requisites | undefined
+  /** Called when all due pages are requested. If it returns a promise, the world pauses until it settles. */
+  readonly turn: () => Promise<void> | undefined
+  /** Called when there may be something to deliver. */
+  readonly onWake?: (() => void) | undefined
+}
+
+/** Observes and records the world. */
+export interface WorldWatch {
+  /** A page was requested. */
+  sent(page: number): void
+  /** A page was fetched, or failed permanently. */
+  settled(page: number, result: FetchResult, outcome: PageOutcome): void
+  /**
+   * A held page was looked at. `result` is that of the request, if one was sent; `outcome` is set for new
+   * content.
+   */
+  looked(page: number, look: PageLook, result?: FetchResult, outcome?: PageOutcome): void
+  /** What the handler decided about a page, after `settled` or `looked`. */
+  handled?(page: number, decision: PageDecision): void
+  /** A page will not be requested; `text` has details for users. */
+  refused(page: number, cause: FailureCause, error: string, text?: string): void
+  /** An attempt failed and will be repeated. */
+  missed(error: string): void
+  /** A selected page waits again. */
+  postponed(page: number): void
+  /** The response was archived, or not. */
+  kept(page: number, kept: Kept, thread: number): void
+}
+
+/** Records of fetched pages. */
+export interface PageRecords {
+  /** Where a page was archived before, so that a duplicate can refer to it; undefined if not known yet. */
+  archived(page: number): ArchivedPage | undefined
+  /** Whether this page was a redirect. */
+  isRedirect(page: number): boolean
+  /** The page that this page redirects to; -1 if it is unknown, or the page was no redirect. */
+  redirectTarget(page: number): number
+  /** The page that a `Location` names; -1 if it is unknown. */
+  targetOf(location: string): number
+  /** Whether this fetched page has the body of an earlier page of its site. */
+  isSiteCopy(page: number): boolean
+  /** The link fingerprint of a fetched page. */
+  linkPrint(page: number): LinkPrint | undefined
+}

@@ -1,9 +1,0 @@
-import { expect, it } from 'vitest'
-import { builtPage } from './static-files.ts'
-
-it('the page is that of the build, also for sources, and wherever the package is installed', () => {
-  const folderOf = (path: string): string => builtPage(`file:///usr/src/app/${path}`)
-  expect(folderOf('dist/bundle/dashboard.js')).toBe('/usr/src/app/dist/dashboard/page/')
-  expect(folderOf('dist/dashboard/static-files.js')).toBe('/usr/src/app/dist/dashboard/page/')
-  expect(folderOf('src/dashboard/static-files.ts')).toBe('/usr/src/app/dist/dashboard/page/')
-})

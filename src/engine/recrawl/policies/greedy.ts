@@ -1,0 +1,287 @@
+/**
+ * Greedy: the highest value of a fetch first, for new pages and refreshes alike. The change rate of a page is a Gamma
+ * distribution, two numbers per page; the value is the expectation over it, in the time of the site's clock.
+ * `change-signals` also uses reports from sitemaps, feeds and pings.
+ *
+ * A new page is worth m·G₀(H), the expected fresh time of its first fetch within the horizon H. All new pages have this
+ * factor in common, so their order is that of the strategy.
+ */
+import type { PolicyView, RecrawlPolicy, RecrawlServices } from '../../recrawl-policy.ts'
+import { GrowingFloat64, GrowingUint16, GrowingUint8 } from '../../../lib/growing-array.ts'
+import { roundScore } from '../../../lib/score-rounding.ts'
+import type { StateCodec } from '../../../lib/state.ts'
+import { afterDatedChange, afterLook } from '../bayes.ts'
+import { HeldMasses } from '../held-masses.ts'
+import { LevelledKeys, type PageWorth } from '../levelled-keys.ts'
+import { nextRise } from '../levels.ts'
+import { MassPrior } from '../mass-prior.ts'
+import { effectiveTime } from '../signals.ts'
+import { SignalWorths } from '../signal-worths.ts'
+import { SitePriors } from '../site-priors.ts'
+import { SiteClocks } from '../site-clocks.ts'
+import { fadingValue, gammaFreshTime, gammaSurvival } from '../value.ts'
+import type { RecrawlSetting } from './setting.ts'
+
+const horizonStart = 60
+/** Rounds of all known pages that the horizon has at least. */
+const roundsMin = 3
+
+class Greedy implements RecrawlPolicy, PageWorth {
+  readonly name: string
+  readonly #setting: RecrawlSetting
+  readonly #a = new GrowingFloat64()
+  readonly #b = new GrowingFloat64()
+  readonly #lastLook = new GrowingFloat64()
+  readonly #masses = new HeldMasses()
+  /** Since the last look; without signals it stays empty. */
+  readonly #signals = new GrowingUint16(0)
+  readonly #worths: SignalWorths | undefined
+  readonly #clocks: SiteClocks | undefined
+  readonly #sitePriors: SitePriors | undefined
+  readonly #massPrior: MassPrior | undefined
+  /** 1: looked at again since it was fetched. Kept if priors are learned. */
+  readonly #isRefetched = new GrowingUint8(0)
+  #keys: LevelledKeys | undefined
+  #services: RecrawlServices | undefined
+  #horizon: number
+  #perDay = Infinity
+
+  constructor(setting: RecrawlSetting, usesSignals: boolean) {
+    this.name = usesSignals ? 'change-signals' : 'greedy'
+    this.#setting = setting
+    this.#horizon = setting.horizon ?? horizonStart
+    const { siteClock = true, clockPagesMin = 16 } = setting
+    this.#clocks = siteClock ? new SiteClocks(clockPagesMin, this.#horizon) : undefined
+    this.#worths = usesSignals ? new SignalWorths() : undefined
+    this.#sitePriors = setting.sitePrior === true ? new SitePriors() : undefined
+    const { massPrior = setting.prior === undefined && setting.sitePrior !== true } = setting
+    this.#massPrior = massPrior ? new MassPrior() : undefined
+  }
+
+  start(services: RecrawlServices): void {
+    this.#services = services
+    this.#masses.start(services)
+    this.#keys = new LevelledKeys(this, services)
+  }
+
+  rate(perDay: number): void {
+    this.#perDay = perDay
+    this.#keys!.stepDays = Math.max(1e-5, 0.5 / perDay)
+  }
+
+  get horizon(): number {
+    return this.#horizon
+  }
+
+  get #prior(): { a: number; b: number } {
+    return this.#setting.prior ?? { a: 1, b: this.#horizon / 4 }
+  }
+
+  newKey(page: number): number {
+    const { a, b } = this.#prior
+    return roundScore(this.#masses.live(page) * gammaFreshTime(a, b, this.#horizon))
+  }
+
+  elapsed(page: number, day: number): number {
+    const since = this.#lastLook.array[page]
+    const now = Math.max(since, day)
+    const clock = this.#clocks?.of(this.#services!.siteOf(page))
+    return clock === undefined ? now - since : clock.elapsed(since, now)
+  }
+
+  value(page: number, since: number): number {
+    const a = this.#a.array[page]
+    const b = this.#b.array[page]
+    const kept = this.#kept(page)
+    const time =
+      kept === 1 ? since : Math.max(since, Math.min(this.#horizon, effectiveTime(a, b, since, kept)))
+    return this.#masses.of(page) * fadingValue(a, b, time, this.#horizon)
+  }
+
+  /** Evidence halves at multiples of the horizon. */
+  boundedUntil(since: number): number {
+    return (Math.floor(since / this.#horizon) + 1) * this.#horizon
+  }
+
+  reaches(page: number, since: number, target: number): number {
+    const a = this.#a.array[page]
+    const b = this.#b.array[page]
+    const mass = this.#masses.of(page)
+    if (!(mass > 0)) return Infinity
+    const kept = this.#kept(page)
+    if (kept === 1) return nextRise(a, b, since, target / mass, this.#horizon)
+    const time = Math.max(since, Math.min(this.#horizon, effectiveTime(a, b, since, kept)))
+    const rise = nextRise(a, b, time, target / mass, this.#horizon)
+    return rise >= this.#horizon ? Math.max(since, rise) : effectiveTime(a, b, rise, 1 / kept)
+  }
+
+  /** The probability that its signals alone leave a page unchanged. */
+  #kept(page: number): number {
+    if (this.#worths === undefined || page >= this.#signals.length) return 1
+    return this.#worths.kept(this.#services!.siteOf(page), this.#signals.array[page])
+  }
+
+  looked(page: number, day: number, verdict: 'first' | 'changed' | 'same', datedDays?: number): void {
+    if (verdict === 'first') this.#begin(page)
+    else this.#learn(page, day, verdict === 'changed', datedDays)
+    this.#lastLook.array[page] = Math.max(day, this.#lastLook.array[page])
+    this.#masses.update(page)
+  }
+
+  enter(page: number, day: number): void {
+    this.#keys!.schedule(page, day)
+  }
+
+  leave(page: number): void {
+    this.#keys!.remove(page)
+  }
+
+  #begin(page: number): void {
+    for (const array of [this.#a, this.#b, this.#lastLook]) array.ensure(page)
+    this.#a.array[page] = this.#prior.a
+    this.#massPrior?.fetched(this.#masses.live(page))
+    this.#b.array[page] = this.#learnedScale(page, this.#masses.live(page))
+    if (this.#learnsPriors) {
+      this.#isRefetched.ensure(page)
+      this.#isRefetched.array[page] = 0
+    }
+    this.#clocks?.add(this.#services!.siteOf(page))
+  }
+
+  get #learnsPriors(): boolean {
+    return this.#sitePriors !== undefined || this.#massPrior !== undefined
+  }
+
+  /** The prior's b of a page, as learned so far. */
+  #learnedScale(page: number, mass: number): number {
+    const site = this.#sitePriors?.factor(this.#services!.siteOf(page)) ?? 1
+    return this.#prior.b * site * (this.#massPrior?.factor(mass) ?? 1)
+  }
+
+  #learn(page: number, day: number, changed: boolean, datedDays: number | undefined): void {
+    const site = this.#services!.siteOf(page)
+    const since = this.#lastLook.array[page]
+    const now = Math.max(since, day)
+    const isFirst = this.#learnsPriors && this.#isRefetched.array[page] === 0
+    // At the first look since it was fetched, a page takes over the prior that has been learned by then.
+    if (isFirst) this.#b.array[page] = this.#learnedScale(page, this.#masses.of(page))
+    const a = this.#a.array[page]
+    const b = this.#b.array[page]
+    const clock = this.#clocks?.of(site)
+    const time = clock === undefined ? now - since : clock.looked(a, b, since, now, changed)
+    if (clock !== undefined) this.#clocks!.looked(site)
+    if (isFirst) {
+      this.#isRefetched.array[page] = 1
+      this.#sitePriors?.looked(site, a, b, now - since, changed)
+      this.#massPrior?.looked(this.#masses.of(page), a, b, time, changed)
+    }
+    const kept = this.#learnSignals(page, changed, gammaSurvival(a, b, time), now)
+    const isDated = changed && datedDays !== undefined
+    const dated = isDated ? Math.min(datedDays, now - since) : 0
+    const datedTime = clock === undefined ? dated : clock.between(now - dated, now)
+    const after = isDated ? afterDatedChange(a, b, datedTime) : afterLook(a, b, time, changed, kept)
+    this.#a.array[page] = after.a
+    this.#b.array[page] = after.b
+  }
+
+  /** Returns the probability that the page's signals alone left it unchanged. */
+  #learnSignals(page: number, changed: boolean, survival: number, day: number): number {
+    if (this.#worths === undefined || page >= this.#signals.length) return 1
+    const site = this.#services!.siteOf(page)
+    const signals = this.#signals.array[page]
+    this.#signals.array[page] = 0
+    const kept = this.#worths.learntKept(site, signals)
+    if (this.#worths.looked(site, signals, changed, survival)) {
+      this.#services!.eachOfSite(site, (each) => {
+        if (this.#signals.array[each] > 0) this.#keys!.schedule(each, day)
+      })
+    }
+    return kept
+  }
+
+  signal(page: number, day: number): void {
+    if (this.#worths === undefined || day < this.#lastLook.array[page]) return
+    this.#signals.ensure(page)
+    this.#signals.array[page] = Math.min(0xffff, this.#signals.array[page] + 1)
+  }
+
+  massMoved(page: number, day: number, doesWait: boolean): void {
+    if (this.#masses.moved(page) && doesWait) this.#keys!.schedule(page, day)
+  }
+
+  raise(day: number, newKey: number): boolean {
+    const grew = this.#grow(day)
+    const keys = this.#keys!
+    const turned =
+      this.#clocks?.turn(day, (site) => {
+        this.#services!.eachOfSite(site, (page) => keys.schedule(page, day))
+      }) === true
+    keys.raise(day, grew ? Infinity : newKey)
+    return grew || turned
+  }
+
+  /** The horizon doubles until it has enough rounds. */
+  #grow(day: number): boolean {
+    if (this.#setting.horizon !== undefined || this.#perDay === Infinity) return false
+    let grew = false
+    while (this.#horizon < (roundsMin * this.#services!.known()) / this.#perDay) {
+      this.#horizon *= 2
+      this.#clocks?.widen(day)
+      this.#massPrior?.doubled()
+      grew = true
+    }
+    if (grew) this.#keys!.rekey(day)
+    return grew
+  }
+
+  nextRise(): number {
+    return this.#keys!.nextRise()
+  }
+
+  view(page: number, day: number): PolicyView {
+    const a = this.#a.array[page]
+    const b = this.#b.array[page]
+    const elapsedDays = this.elapsed(page, day)
+    return {
+      lastLookDay: this.#lastLook.array[page],
+      mass: this.#masses.of(page),
+      value: this.value(page, elapsedDays),
+      elapsedDays,
+      a,
+      b,
+      survival: gammaSurvival(a, b, elapsedDays) * this.#kept(page),
+    }
+  }
+
+  intervalDays(page: number, key: number): number {
+    return this.#keys!.interval(page, key)
+  }
+
+  transfer(state: StateCodec): void {
+    state.section(this.name, 2)
+    for (const array of [this.#a, this.#b, this.#lastLook]) state.growing(array)
+    state.growing(this.#signals)
+    state.growing(this.#isRefetched)
+    this.#sitePriors?.transfer(state)
+    this.#massPrior?.transfer(state)
+    this.#horizon = state.number(this.#horizon)
+    this.#perDay = state.number(this.#perDay)
+    this.#masses.transfer(state)
+    this.#worths?.transfer(state)
+    this.#clocks?.transfer(state)
+  }
+
+  get byteLength(): number {
+    const pages = [this.#a, this.#b, this.#lastLook, this.#signals, this.#isRefetched]
+    const own = pages.reduce((sum, { array }) => sum + array.byteLength, this.#masses.byteLength)
+    return own + this.#keys!.byteLength + (this.#clocks?.byteLength ?? 0)
+  }
+}
+
+export function greedy(setting: RecrawlSetting): RecrawlPolicy {
+  return new Greedy(setting, false)
+}
+
+export function changeSignals(setting: RecrawlSetting): RecrawlPolicy {
+  return new Greedy(setting, true)
+}

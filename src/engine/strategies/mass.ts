@@ -1,0 +1,307 @@
+/**
+ * The mass that RankMass and related strategies distribute. It starts at the trusted pages, (1 - d) in total.
+ * An expanded page keeps its mass as certain RankMass and passes d times as much on, in equal parts along its
+ * links, or to the trusted pages if it has none (S19). The certain RankMass and everything that the resting
+ * mass can still become sum to 1:
+ *
+ *   certain + resting / (1 - d) = 1
+ *
+ * On one of several shards this sum is `total`: it grows by what arrives from other shards and shrinks by what is cut.
+ *
+ * Mass on unobtainable pages, or on pages that the user's limits exclude, stays there. It is counted on
+ * arrival: coverage is a share of the obtainable importance (engine/coverage.ts).
+ */
+import { heldShare, shareWithinReach } from '../coverage.ts'
+import { elsewhere, excluded, obtainable } from '../page-states.ts'
+import type { MassAccount, Sharding } from '../sharding.ts'
+import type { StrategyServices } from '../strategy.ts'
+import { assert } from '../../lib/assert.ts'
+import { GrowingFloat64 } from '../../lib/growing-array.ts'
+import type { StateCodec } from '../../lib/state.ts'
+
+export interface MassOptions {
+  readonly damping: number
+  /** The weight of the i-th seed; equal weights by default. They need not sum to 1. */
+  readonly trust?: ((seedIndex: number) => number) | undefined
+}
+
+/**
+ * Once all obtainable mass except this share is certain, crawled pages are no longer expanded: the remaining
+ * pages are taken in order of mass.
+ */
+export const expandUntil = 1e-6
+
+/** Slightly below 1: if all waiting pages have the same mass, rounding errors must not decide. */
+const belowEqual = 1 - 1e-6
+
+export class Mass {
+  readonly resting = new GrowingFloat64()
+  readonly damping: number
+  /** RankMass that crawled pages certainly hold. */
+  certain = 0
+  /** Mass on crawled pages: added to them and not lifted since. */
+  crumbs = 0
+  /** Mass that each page has passed on, if `masses` was called. */
+  #passed: GrowingFloat64 | undefined
+  /** Mass that new links of refetched pages have added. */
+  #added = 0
+  /** Mass on unobtainable pages. */
+  #unobtainable = 0
+  /** Mass on excluded pages. */
+  #excluded = 0
+  /** Mass on pages of other shards. */
+  #away = 0
+  /** The RankMass that began in this shard or has arrived, less what was cut; 1 if there is one shard. */
+  #own = 1
+  readonly #trust: ((seedIndex: number) => number) | undefined
+  #services: StrategyServices | undefined
+  #seeds: readonly number[] = []
+  #weights: Float64Array = new Float64Array(0)
+  /** The first of the seeds up to this index are crawled. */
+  #crawledSeeds = 0
+
+  constructor(options: MassOptions) {
+    this.damping = options.damping
+    this.#trust = options.trust
+  }
+
+  start(services: StrategyServices): void {
+    this.#services = services
+  }
+
+  get services(): StrategyServices {
+    assert(this.#services !== undefined, 'mass must not move before the crawl starts')
+    return this.#services
+  }
+
+  discovered(page: number): number {
+    this.resting.ensure(page)
+    this.#passed?.ensure(page)
+    return this.resting.array[page]
+  }
+
+  seeded(seeds: readonly number[]): void {
+    this.#seeds = seeds
+    this.#weights = Float64Array.from(seeds, (_, i) => this.#trust?.(i) ?? 1)
+    const sum = this.#weights.reduce((total, weight) => total + weight, 0)
+    let foreign = 0
+    seeds.forEach((seed, i) => {
+      this.#weights[i] /= sum
+      if (this.#isAway(seed)) foreign += this.#weights[i]
+      else this.resting.array[seed] += (1 - this.damping) * this.#weights[i]
+    })
+    this.#own = 1 - foreign
+  }
+
+  #isAway(page: number): boolean {
+    return this.services.lossOf(page) === elsewhere
+  }
+
+  /** The mass of every page from now on: what it has passed on, and what rests on it. */
+  masses(): (page: number) => number {
+    const passed = (this.#passed = new GrowingFloat64())
+    return (page) => passed.array[page] + this.resting.array[page]
+  }
+
+  /** True if `masses` was called. */
+  get isCounted(): boolean {
+    return this.#passed !== undefined
+  }
+
+  /** Counts mass that reaches a crawled page as certain without letting it rest there. */
+  keep(page: number, share: number): void {
+    this.certain += share
+    if (this.#passed !== undefined) this.#passed.array[page] += share
+  }
+
+  /**
+   * The share of each new link of a refetched page: what its links would carry if all its mass were passed on now. It is
+   * added to the mass that there is, so coverage is then a share of a larger total.
+   */
+  relinked(page: number, linkCount: number, newCount: number): number {
+    if (linkCount === 0) return 0
+    const mass = (this.#passed?.array[page] ?? 0) + this.resting.array[page]
+    const share = (this.damping * mass) / linkCount
+    this.#added += share * newCount
+    return share
+  }
+
+  /** The RankMass that the mass is or can become: 1, unless refetched pages have added mass or there are other shards. */
+  get total(): number {
+    return this.#own + this.#added / (1 - this.damping)
+  }
+
+  /** Adds mass to a page that is not crawled; returns its new mass. */
+  rest(page: number, share: number): number {
+    const loss = this.services.lossOf(page)
+    if (loss !== obtainable) this.#lose(loss, share)
+    return (this.resting.array[page] += share)
+  }
+
+  /** A page is not fetched; counts the mass that rests on it. */
+  failed(page: number): void {
+    const loss = this.services.lossOf(page)
+    if (loss !== obtainable) this.#lose(loss, this.resting.array[page])
+  }
+
+  /** A page that failed waits again: its mass is no longer excluded. */
+  retried(page: number): void {
+    if (this.services.lossOf(page) === excluded) this.#excluded -= this.resting.array[page]
+  }
+
+  #lose(loss: number, mass: number): void {
+    if (loss === excluded) this.#excluded += mass
+    else if (loss === elsewhere) this.#away += mass
+    else this.#unobtainable += mass
+  }
+
+  /** Recounts the mass on unobtainable and excluded pages after it was moved without `rest`. */
+  countLosses(): void {
+    this.#unobtainable = this.#excluded = this.#away = 0
+    const { services } = this
+    for (let page = services.known() - 1; page >= 0; page--) {
+      const loss = services.lossOf(page)
+      if (loss !== obtainable) this.#lose(loss, this.resting.array[page])
+    }
+  }
+
+  /** The obtainable RankMass as far as known: an upper bound. */
+  get obtainable(): number {
+    return this.total - this.#unobtainable / (1 - this.damping)
+  }
+
+  coverage(held: number): number {
+    const { total } = this
+    return heldShare(held / total, this.#unobtainable / (1 - this.damping) / total)
+  }
+
+  reach(): number {
+    const all = (1 - this.damping) * this.total
+    return shareWithinReach(this.#excluded / all, this.#unobtainable / all)
+  }
+
+  /** Lifts all mass from a page, as certain; returns what it passes on. */
+  lift(page: number): number {
+    const mass = this.resting.array[page]
+    this.resting.array[page] = 0
+    this.keep(page, mass)
+    return this.damping * mass
+  }
+
+  /** Adds mass to a crawled page; returns its new mass. */
+  addCrumb(page: number, share: number): number {
+    this.crumbs += share
+    return (this.resting.array[page] += share)
+  }
+
+  /** Lifts all mass from a page that was crawled before. */
+  liftCrumbs(page: number): number {
+    this.crumbs -= this.resting.array[page]
+    return this.lift(page)
+  }
+
+  /**
+   * The mass that crawled pages are compared with before a choice: that of the page that would be chosen or
+   * of the average waiting page, whichever is larger. A best-first frontier always offers more than the
+   * average; other frontiers may offer almost nothing, and pushing all mass down to that would take far too
+   * long.
+   */
+  yardstick(best: number): number {
+    const { services } = this
+    const waiting = services.known() - services.crawledCount() - services.awayCount()
+    const average = this.#waitingMass / Math.max(1, waiting)
+    return Math.max(this.resting.array[best], average * belowEqual)
+  }
+
+  /** True if a page may still be fetched. Visits all known pages. */
+  hasWaiting(): boolean {
+    const { services } = this
+    for (let page = services.known() - 1; page >= 0; page--) if (services.isWaiting(page)) return true
+    return false
+  }
+
+  /** Mass on pages that may still be fetched. */
+  get #waitingMass(): number {
+    const stuck = this.crumbs + this.#unobtainable + this.#excluded + this.#away
+    return (1 - this.damping) * (this.total - this.certain) - stuck
+  }
+
+  /**
+   * What a strategy needs to run on several shards. `receive` adds mass to any page and returns its new mass; `settle` passes
+   * on what crawled pages hold above a limit.
+   */
+  sharding(parts: Pick<Sharding, 'arrived' | 'settle' | 'limit'>): Sharding {
+    return {
+      ...parts,
+      amount: (page) => this.resting.array[page],
+      take: (page) => {
+        const mass = this.resting.array[page]
+        this.resting.array[page] = 0
+        this.#away -= mass
+        this.#own -= mass / (1 - this.damping)
+      },
+      arrived: (page, amount) => {
+        this.#own += amount / (1 - this.damping)
+        return parts.arrived(page, amount)
+      },
+      returned: (amount) => {
+        this.#own += amount / (1 - this.damping)
+        const own = this.#seeds.reduce((sum, seed, i) => sum + (this.#isAway(seed) ? 0 : this.#weights[i]), 0)
+        this.#seeds.forEach((seed, i) => {
+          if (!this.#isAway(seed) && this.#weights[i] > 0) {
+            parts.arrived(seed, (amount * this.#weights[i]) / own)
+            this.services.rescored(seed)
+          }
+        })
+      },
+      account: () => this.#account(),
+    }
+  }
+
+  #account(): MassAccount {
+    return {
+      certain: this.certain,
+      crumbs: this.crumbs,
+      // Before the crawl begins, the seeds hold nothing.
+      waiting: this.#weights.length === 0 ? 0 : this.#waitingMass,
+      away: this.#away,
+      excluded: this.#excluded,
+      unobtainable: this.#unobtainable,
+    }
+  }
+
+  /** True once all trusted pages are crawled. */
+  seedsAreCrawled(): boolean {
+    while (
+      this.#crawledSeeds < this.#seeds.length &&
+      this.services.isCrawled(this.#seeds[this.#crawledSeeds])
+    )
+      this.#crawledSeeds++
+    return this.#crawledSeeds === this.#seeds.length
+  }
+
+  /** A page without links passes its mass on to the trusted pages: calls `receive` with the part of each. */
+  returnToSeeds(passed: number, receive: (page: number, share: number) => void): void {
+    for (let i = 0; i < this.#seeds.length; i++) {
+      if (this.#weights[i] > 0) receive(this.#seeds[i], passed * this.#weights[i])
+    }
+  }
+
+  transfer(state: StateCodec): void {
+    state.section('mass', 2)
+    state.growing(this.resting)
+    if (this.#passed !== undefined) {
+      state.growing(this.#passed)
+      this.#added = state.number(this.#added)
+    }
+    this.certain = state.number(this.certain)
+    this.crumbs = state.number(this.crumbs)
+    this.#unobtainable = state.number(this.#unobtainable)
+    this.#excluded = state.number(this.#excluded)
+    this.#away = state.number(this.#away)
+    this.#own = state.number(this.#own)
+    this.#seeds = Array.from(state.array(Uint32Array.from(this.#seeds)))
+    this.#weights = state.array(this.#weights)
+    this.#crawledSeeds = state.number(this.#crawledSeeds)
+  }
+}

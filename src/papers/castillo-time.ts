@@ -1,0 +1,163 @@
+/** Strategies under the clock: Figures 4.7 and 4.8 and Table 4.2; the crawls of section 4.5 are in `castillo-crawls.ts`. */
+import { grouped, written } from '../view/pictures/numbers.ts'
+import type { Section } from '../view/report/report.ts'
+import type { SimulatedWeb } from '../simulator/simulated-web.ts'
+import { longCrawlSection, raceSection } from './castillo-crawls.ts'
+import { crawledAxis, listed, randomLine, shareCurve } from './curves.ts'
+import { firstOfEachSite, pagesBySite, webOfPages } from './part-web.ts'
+import { castilloTable42 } from './published.ts'
+import type { Trials } from './trials.ts'
+
+const damping = 0.85
+/** w, seconds between two requests to a site. */
+export const waitSeconds = 15
+const connectionCounts = [1, 64, 256] as const
+
+/** The thesis's crawler fetched at most 25,000 of about 3.5 million pages per site. */
+const siteShareMax = 25_000 / 3_500_000
+
+export async function timeSections(trials: Trials, truth: SimulatedWeb): Promise<Section[]> {
+  const { limited, largest } = await limitedSites(trials, truth)
+  return [
+    await connectionsSection(limited),
+    await speedUpSection(limited, largest),
+    await longCrawlSection(limited, waitSeconds),
+    await raceSection(limited),
+  ]
+}
+
+/**
+ * The web with each site limited to the same share as in the thesis. Without a limit a crawl takes as long as
+ * its largest site, for any number of connections.
+ */
+async function limitedSites(
+  trials: Trials,
+  truth: SimulatedWeb,
+): Promise<{ limited: Trials; largest: number }> {
+  const [{ order }] = await trials.run(['breadth-first'], { damping })
+  const pages = firstOfEachSite(truth, order, Math.max(1, Math.ceil(siteShareMax * truth.pages)))
+  const web = webOfPages(truth, pages, { links: true })
+  const seed = pages.slice().sort().indexOf(order[0])
+  const limited = trials.on(web, 'the same web with limited sites', [seed])
+  const reached = await limited.truth(damping)
+  return { limited, largest: pagesBySite(reached, reached.ids.keys())[0] ?? 0 }
+}
+
+/** Figure 4.7: the effect of simultaneous connections on the order. */
+async function connectionsSection(trials: Trials): Promise<Section> {
+  const strategies = ['larger-sites-first', 'breadth-first']
+  const all = await trials.runEach(
+    strategies,
+    connectionCounts.map((connections) => ({ damping, time: { connections, wait: waitSeconds } })),
+  )
+  const runs = all.flatMap((trialsHere, i) =>
+    trialsHere.map((trial) => ({ name: `${trial.result.strategy}, r = ${connectionCounts[i]}`, trial })),
+  )
+  const ordered = strategies.flatMap((strategy) => runs.filter(({ name }) => name.startsWith(strategy)))
+  const change = (strategy: string): string => {
+    const [one, , many] = ordered
+      .filter(({ name }) => name.startsWith(strategy))
+      .map(({ trial }) => trial.result.averageCumulativePagerank)
+    return `${strategy} changes from ${one.toFixed(4)} with one connection to ${many.toFixed(4)} with 256`
+  }
+  return {
+    title: 'Many connections',
+    about: `A site is requested again ${waitSeconds} seconds after the last connection to it ended, with one page per connection and never two connections at a time; the crawler’s bandwidth is unlimited. Here and in the next two sections, sites are limited to the same share of the web as in the thesis (see below).`,
+    blocks: [
+      {
+        kind: 'figure',
+        id: 'figure-4-7',
+        plot: {
+          title: 'Figure 4.7: cumulative PageRank with 1, 64 and 256 connections',
+          x: crawledAxis,
+          y: { label: 'cumulative PageRank', numbering: 'share', min: 0, max: 1 },
+          series: [
+            ...ordered.map(({ name, trial }, look) => ({
+              name,
+              points: shareCurve(trial.result.curve),
+              look,
+            })),
+            randomLine(1),
+          ],
+        },
+        caption: `Average cumulative PageRank: ${listed(strategies.map(change))}. In the thesis larger-sites-first is not affected and breadth-first improves.`,
+      },
+    ],
+  }
+}
+
+/** Table 4.2 and Figure 4.8. */
+async function speedUpSection(trials: Trials, largest: number): Promise<Section> {
+  const bandwidths = castilloTable42.map(({ bandwidth }) => bandwidth)
+  const cells = bandwidths.flatMap((bandwidth) =>
+    connectionCounts.map((connections) => ({ connections, bandwidth })),
+  )
+  const runs = await trials.runEach(
+    ['larger-sites-first'],
+    cells.map((cell) => ({ damping, time: { ...cell, wait: waitSeconds, hold: true } })),
+  )
+  const seconds = new Map(
+    runs.map(([{ result }], i) => [`${cells[i].bandwidth} ${cells[i].connections}`, result.time!.total]),
+  )
+  const { bytes } = runs[0][0].result.time!
+  const base = seconds.get(`${bandwidths[bandwidths.length - 1]} 1`)!
+  const speedUp = (bandwidth: number, connections: number): number =>
+    base / seconds.get(`${bandwidth} ${connections}`)!
+  const widest = bandwidths[bandwidths.length - 1]
+  const [slowest] = castilloTable42
+  const limit = base / (bytes / slowest.bandwidth)
+  return {
+    title: 'Bandwidth',
+    about: `Speed-ups of larger-sites-first relative to one connection at the largest bandwidth. w = ${waitSeconds} s, one page per connection, and a connection stays with its site during the wait, as the thesis’s first column implies.`,
+    blocks: [
+      {
+        kind: 'table',
+        id: 'table-4-2',
+        title: 'Table 4.2: speed-up by bandwidth and number of connections',
+        columns: [
+          { title: 'bytes/second', numbering: 'count' },
+          ...connectionCounts.map((connections) => ({
+            title: `r = ${connections}`,
+            numbering: 'plain' as const,
+            group: 'this web',
+          })),
+          ...connectionCounts.map((connections) => ({
+            title: `r = ${connections}`,
+            numbering: 'plain' as const,
+            group: 'thesis',
+          })),
+        ],
+        rows: castilloTable42.map(({ bandwidth, speedUps }) => [
+          bandwidth,
+          ...connectionCounts.map((connections) => speedUp(bandwidth, connections)),
+          ...speedUps,
+        ]),
+        caption: `One connection at ${written(widest, 'count')} bytes per second needs ${written(base, 'seconds')} for the whole web; 256 connections need ${written(base / speedUp(widest, 256), 'seconds')}. At ${slowest.bandwidth} bytes per second, its ${grouped(Math.round(bytes / 1e6))} MB alone take so long that no number of connections can exceed ${limit.toPrecision(2)}: the thesis’s ${slowest.speedUps[1].toFixed(1)} and ${slowest.speedUps[2].toFixed(1)} cannot come from a shared link.`,
+      },
+      {
+        kind: 'figure',
+        id: 'figure-4-8',
+        plot: {
+          title: 'Figure 4.8: speed-up by bandwidth',
+          x: { label: 'bytes per second', numbering: 'count', scale: 'log' },
+          y: { label: 'speed-up', numbering: 'plain', scale: 'log' },
+          series: [
+            ...connectionCounts.toReversed().map((connections, look) => ({
+              name: `r = ${connections}`,
+              look,
+              points: bandwidths.map((bandwidth) => [bandwidth, speedUp(bandwidth, connections)] as const),
+            })),
+            ...connectionCounts.toReversed().map((connections, i) => ({
+              name: `thesis, r = ${connections}`,
+              reference: true,
+              points: castilloTable42.map(
+                ({ bandwidth, speedUps }) => [bandwidth, speedUps[connectionCounts.length - 1 - i]] as const,
+              ),
+            })),
+          ],
+        },
+        caption: `At the largest bandwidth 64 connections are ${speedUp(widest, 64).toFixed(1)} times as fast as one (thesis: 54.6) and 256 are ${speedUp(widest, 256).toFixed(1)} times (thesis: 220.1): four times the connections are ${(speedUp(widest, 256) / speedUp(widest, 64)).toFixed(1)} times as fast (thesis: 4.0). The largest site has ${grouped(largest)} pages and serves at most one every ${waitSeconds} s: no number of connections can be faster than ${(base / (largest * waitSeconds)).toFixed(0)} times.`,
+      },
+    ],
+  }
+}

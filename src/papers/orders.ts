@@ -1,0 +1,301 @@
+/** Strategies on many webs at once: which order comes nearest to the one that knows the true PageRank? */
+import { meanBand, type Band } from '../lib/mean-band.ts'
+import { percentOf } from '../view/pictures/numbers.ts'
+import type { Cell, Figure, Section, Table } from '../view/report/report.ts'
+import { curveBand, type CurveBand } from '../simulator/repeats.ts'
+import { findEntry } from '../engine/strategies/index.ts'
+import { cpuTimeText } from './cpu-time.ts'
+import { crawledAxis, mean, shareCurve } from './curves.ts'
+import type { Experiment } from './experiment.ts'
+import { gapsOf, isPublished, leaveOneOut, meanRanks, type LeftOutWeb, type WebGap } from './order-gaps.ts'
+import { damping, generatedWebs, orderRuns, type NamedWeb, type OrderRun } from './order-trials.ts'
+import type { Trials } from './trials.ts'
+
+const defaults = [
+  'breadth-first',
+  'pagerank',
+  'batch-pagerank',
+  'partial-pagerank',
+  'opic',
+  'rankmass',
+  'learned-importance',
+]
+const repeatsDefault = 2
+/** The timed crawls, on the first web: these strategies, connections, and seconds that a site rests. */
+const timedStrategies = ['omniscient', 'learned-importance', 'pagerank', 'opic', 'breadth-first']
+const connections = 64
+const waits = [1, 15]
+const timedShares = [0.25, 0.5]
+
+export const ordersExperiment: Experiment = {
+  name: 'orders',
+  about: 'strategies on several webs and from several starts: how near each comes to omniscient',
+  source: 'Rankward',
+  async run(trials) {
+    const { repeats = repeatsDefault, strategies: given = defaults } = trials.orders
+    const strategies = [...new Set([...given, 'omniscient'])]
+    const webs = trials.orders.webs ?? generatedWebs(trials.web.graph.pages, trials.seed)
+    const runs: OrderRun[] = []
+    const timed: TimedRow[] = []
+    for (const read of webs) {
+      const web = await read()
+      runs.push(...(await orderRuns(trials, web, strategies, repeats)))
+      if (timed.length === 0) {
+        const compared = strategies.filter((name) => timedStrategies.includes(name))
+        timed.push(...(await timedRows(trials, web, compared)))
+      }
+    }
+    const own = strategies.filter((name) => !isPublished(name) && name !== 'omniscient')
+    const online = strategies.filter((name) => name !== 'omniscient')
+    const picture = meanCurves(runs, strategies)
+    return {
+      pictures: [{ name: 'orders.svg', plot: picture.plot, caption: picture.caption }],
+      report: {
+        name: 'orders',
+        title: 'Orders on many webs',
+        lead: [
+          'No strategy is best on every web. This experiment crawls several webs, each from several starts, and compares the average cumulative PageRank: the mean, over the whole crawl, of the share of all PageRank that has been fetched.',
+          'The gap is the distance between the best published strategy on a web and omniscient, which knows the true PageRank of every page that it has found.',
+        ],
+        facts: [
+          ['webs', `${webs.length}`],
+          ['starts per web', `up to ${repeats}: the page that reaches most, then random pages`],
+          ['damping', `d = ${damping}`],
+        ],
+        sections: [
+          { title: 'All webs', blocks: [picture, byStrategy(runs, strategies)] },
+          ...own.map((strategy) => gapSection(strategy, gapsOf(runs, strategy))),
+          ...leftOutSection(leaveOneOut(runs, online)),
+          { title: 'Under politeness', blocks: [timedTable(timed)] },
+          { title: 'All crawls', blocks: [allRuns(runs)] },
+        ],
+        remarks: [
+          'Bands are 95% confidence bands of means by Student’s t: over webs for the gap, over webs and starts for curves.',
+        ],
+      },
+    }
+  },
+}
+
+function meanCurves(runs: readonly OrderRun[], strategies: readonly string[]): Figure {
+  const curveOf = (strategy: string): CurveBand =>
+    curveBand(runs.filter((run) => run.strategy === strategy).map(({ curve }) => curve))
+  const shown = ['omniscient', 'learned-importance', 'pagerank', 'opic', 'rankmass', 'breadth-first']
+  const names = strategies.filter((name) => shown.includes(name))
+  return {
+    kind: 'figure',
+    id: 'mean',
+    plot: {
+      title: 'Importance gathered, mean of all webs',
+      x: crawledAxis,
+      y: { label: 'PageRank gathered', numbering: 'share', min: 0, max: 1 },
+      series: names.map((name, look) => {
+        const { mean: means, low, high } = curveOf(name)
+        const band = means.map((_, i) => [i + 1, low[i], high[i]] as const)
+        return { name, points: shareCurve(means), band, look }
+      }),
+    },
+    caption: `PageRank gathered after a share of the pages, mean of all webs and starts, with its 95% band. At half of the pages: ${names.map((name) => `${name} ${percentOf(curveOf(name).mean[49])}`).join(', ')}.`,
+  }
+}
+
+function byStrategy(runs: readonly OrderRun[], strategies: readonly string[]): Table {
+  const webs = [...new Set(runs.map(({ web }) => web))]
+  const ranks = meanRanks(runs)
+  const rows = strategies.map((strategy): Cell[] => {
+    const of = runs.filter((run) => run.strategy === strategy)
+    const band = meanBand(gapsOf(runs, strategy).map(({ closed }) => closed))
+    return [
+      strategy,
+      ...webs.map((web) => mean(of.filter((run) => run.web === web).map(({ pageRank }) => pageRank))),
+      mean(of.map(({ rankMass }) => rankMass)),
+      mean(of.map(({ tau }) => tau)),
+      ranks.get(strategy)!,
+      100 * band.mean,
+      bandText(band),
+      mean(of.map(({ seconds }) => seconds)),
+      mean(of.map(({ bytesPerPage }) => bytesPerPage)),
+    ]
+  })
+  return {
+    kind: 'table',
+    id: 'strategies',
+    title: 'Averages by web',
+    columns: [
+      { title: 'strategy' },
+      ...webs.map((title) => ({
+        title,
+        numbering: 'share' as const,
+        group: 'average cumulative PageRank',
+      })),
+      { title: 'RankMass', numbering: 'share' },
+      { title: 'τ', numbering: 'share' },
+      { title: 'mean rank', numbering: 'plain' },
+      { title: 'gap closed', numbering: 'percent' },
+      { title: '95% band' },
+      { title: 'CPU time', numbering: 'seconds' },
+      { title: 'bytes per page', numbering: 'count' },
+    ],
+    rows: rows.toSorted((a, b) => Number(a[webs.length + 3]) - Number(b[webs.length + 3])),
+    caption: `Means over the starts. RankMass: average cumulative RankMass with all trust in the start. Time and memory are means per crawl; memory includes the engine. ${cpuTimeText}`,
+  }
+}
+
+function bandText({ low, high }: Band): string {
+  return `${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)}%`
+}
+
+function gapSection(strategy: string, gaps: readonly WebGap[]): Section {
+  const band = meanBand(gaps.map(({ closed }) => closed))
+  const behind = gaps.filter(({ own, published }) => own < published)
+  const about = findEntry(strategy)?.about
+  return {
+    title: `The gap that ${strategy} closes`,
+    blocks: [
+      {
+        kind: 'table',
+        // Also the name of a file.
+        id: `gap-${strategy.replace(/[^\w.+-]+/g, '-')}`,
+        title: `${strategy} against the best published strategy of each web`,
+        columns: [
+          { title: 'web' },
+          { title: 'best published' },
+          { title: 'its average', numbering: 'share' },
+          { title: strategy, numbering: 'share' },
+          { title: 'omniscient', numbering: 'share' },
+          { title: 'gap closed', numbering: 'percent' },
+        ],
+        rows: gaps.map(({ web, bestPublished, published, own, omniscient, closed }) => [
+          web,
+          bestPublished,
+          published,
+          own,
+          omniscient,
+          100 * closed,
+        ]),
+        caption: `Mean ${(100 * band.mean).toFixed(1)}% (95% band ${bandText(band)}). ${behind.length === 0 ? 'On no web is it behind the best published strategy.' : `Behind the best published strategy on ${behind.length} of ${gaps.length} webs.`}${about === undefined ? '' : ` ${about}.`}`,
+      },
+    ],
+  }
+}
+
+/** The choice of a strategy by the other webs: what a crawler of a new web can expect of it. */
+function leftOutSection(webs: readonly LeftOutWeb[]): Section[] {
+  if (webs.length === 0) return []
+  const band = meanBand(webs.map(({ closed }) => closed))
+  return [
+    {
+      title: 'A strategy chosen on the other webs',
+      blocks: [
+        {
+          kind: 'table',
+          id: 'left-out',
+          title: 'Leave one web out',
+          columns: [
+            { title: 'web' },
+            { title: 'best on the other webs' },
+            { title: 'its average', numbering: 'share' },
+            { title: 'best published' },
+            { title: 'its average', numbering: 'share' },
+            { title: 'gap closed', numbering: 'percent' },
+          ],
+          rows: webs.map(({ web, chosen, own, bestPublished, published, closed }) => [
+            web,
+            chosen,
+            own,
+            bestPublished,
+            published,
+            100 * closed,
+          ]),
+          caption: `For each web, the strategy that closes most of the gap on all other webs. It closes ${(100 * band.mean).toFixed(1)}% of the gap on the web that was left out (95% band ${bandText(band)}). To judge a tuned strategy, give its variants with --strategies.`,
+        },
+      ],
+    },
+  ]
+}
+
+interface TimedRow {
+  readonly web: string
+  readonly strategy: string
+  readonly wait: number
+  /** When each of `timedShares` of all PageRank was fetched. */
+  readonly seconds: readonly (number | null)[]
+}
+
+async function timedRows(
+  trials: Trials,
+  { name, web }: NamedWeb,
+  strategies: readonly string[],
+): Promise<TimedRow[]> {
+  const here = trials.on(web, name)
+  const { pageRank } = await here.truth(damping)
+  const rows: TimedRow[] = []
+  for (const wait of waits) {
+    const time = { connections, wait }
+    for (const { result, order, times } of await here.run(strategies, { damping, time })) {
+      const seconds = timedShares.map((share) => reachedAt(order, times!, pageRank, share))
+      rows.push({ web: name, strategy: result.strategy, wait, seconds })
+    }
+  }
+  return rows
+}
+
+function reachedAt(
+  order: Uint32Array,
+  times: Float64Array,
+  pageRank: Float64Array,
+  share: number,
+): number | null {
+  let sum = 0
+  const place = order.findIndex((page) => (sum += pageRank[page]) >= share)
+  return place < 0 ? null : times[place]
+}
+
+function timedTable(rows: readonly TimedRow[]): Table {
+  return {
+    kind: 'table',
+    id: 'timed',
+    title: `Time until a share of the PageRank is fetched, with ${connections} connections`,
+    columns: [
+      { title: 'web' },
+      { title: 'strategy' },
+      { title: 'rest of a site', numbering: 'seconds' },
+      ...timedShares.map((share) => ({
+        title: percentOf(share),
+        numbering: 'seconds' as const,
+        group: 'time until this share of PageRank',
+      })),
+    ],
+    rows: rows.map(({ web, strategy, wait, seconds }) => [web, strategy, wait, ...seconds]),
+    caption: 'The first web, in virtual time, from the page that reaches most.',
+  }
+}
+
+function allRuns(runs: readonly OrderRun[]): Table {
+  return {
+    kind: 'table',
+    id: 'runs',
+    title: 'Every crawl',
+    columns: [
+      { title: 'web' },
+      { title: 'start', numbering: 'plain' },
+      { title: 'strategy' },
+      { title: 'PageRank', numbering: 'share', group: 'average cumulative' },
+      { title: 'RankMass', numbering: 'share', group: 'average cumulative' },
+      { title: 'τ', numbering: 'share' },
+      { title: 'CPU time', numbering: 'seconds' },
+      { title: 'bytes per page', numbering: 'count' },
+    ],
+    rows: runs.map(({ web, start, strategy, pageRank, rankMass, tau, seconds, bytesPerPage }) => [
+      web,
+      start,
+      strategy,
+      pageRank,
+      rankMass,
+      tau,
+      seconds,
+      bytesPerPage,
+    ]),
+    caption: 'Start: number of the start page in the stored web.',
+  }
+}

@@ -1,0 +1,149 @@
+/** A simulated crawl on several shards: its fetch order and what the cluster did. */
+import { frontierOf } from '../../engine/frontiers/index.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import { shardedStrategies, strategyOf, type StrategySetting } from '../../engine/strategies/index.ts'
+import type { StopReason } from '../../engine/engine-options.ts'
+import type { Strategy } from '../../engine/strategy.ts'
+import type { RunOptions, RunRecord, RunWatch } from '../run.ts'
+import { graphOfSimulated, type SimulatedWeb } from '../simulated-web.ts'
+import type { ClusterFaults } from './faults.ts'
+import { VirtualCluster, type ClusterCounts, type ClusterEnd } from './virtual-cluster.ts'
+
+export { orderKinds, type OrderKind } from '../../cluster/protocol/page-order.ts'
+
+export interface ClusterOptions {
+  readonly shards: number
+  /** 1 unless given. */
+  readonly workers?: number | undefined
+  readonly faults?: ClusterFaults | undefined
+  /** Pages per second of each worker; 100 unless given. */
+  readonly speed?: number | undefined
+  /** `fast` unless given; `strict` if the crawl ends at a coverage or after a number of pages. */
+  readonly order?: 'strict' | 'fast' | undefined
+  /** Seconds between two cuts of a shard, if it has not cut sooner; 5 unless given. */
+  readonly cutSeconds?: number | undefined
+  /** Seconds between two groups of a shard; 0.5 unless given. */
+  readonly flushSeconds?: number | undefined
+  /** The rest of a site after a request, in seconds; 0 unless given. */
+  readonly gapSeconds?: number | undefined
+}
+
+/** What the cluster of a run did. */
+export interface ClusterSummary extends ClusterCounts {
+  readonly shards: number
+  readonly workers: number
+  /** Virtual seconds. */
+  readonly seconds: number
+  /** The coverage that the last groups of all shards prove; 0 if the strategy has no mass. */
+  readonly coverage: number
+}
+
+/** Options of a run that need the whole web in one engine, or a part that is not sharded. */
+const unsupported = [
+  'failures',
+  'traps',
+  'batchSize',
+  'batchEndBelow',
+  'batchOverlap',
+  'demoteSpam',
+  'time',
+] as const satisfies readonly (keyof RunOptions)[]
+
+export function clusterRun(web: SimulatedWeb, options: RunOptions, watch: RunWatch = {}): RunRecord {
+  const { cluster: given, strategy: name, coverage, pages, frontier = 'two-level', seed = 1 } = options
+  const setting = (trust: readonly number[]): StrategySetting => ({
+    damping: web.damping,
+    webPages: web.pages,
+    seed,
+    opicInitial: options.opicInitial,
+    tolerance: options.tolerance,
+    every: options.every,
+    window: options.window,
+    trust: (seedIndex) => trust[seedIndex],
+  })
+  const guarantees = checkedStrategy(name, setting(web.trust)).sharding?.account !== undefined
+  checkOptions(options)
+  const graph = graphOfSimulated(web)
+  const order = new Uint32Array(graph.pages)
+  const scores = new Float64Array(graph.pages)
+  const guaranteed = new Float64Array(guarantees ? graph.pages + 1 : 0)
+  const isTaken = new Uint8Array(graph.pages)
+  let taken = 0
+  const { shards, workers = 1, faults, order: orderKind, ...timing } = given!
+  const cluster: VirtualCluster = new VirtualCluster({
+    graph,
+    siteOf: web.siteOf,
+    siteHashes: web.siteKeys,
+    seeds: web.seeds,
+    trust: web.trust,
+    damping: web.damping,
+    shards,
+    workers,
+    faults,
+    seed,
+    coverage,
+    pages,
+    order: orderKind,
+    timing: Object.fromEntries(Object.entries(timing).filter(([, value]) => value !== undefined)),
+    makeStrategy: (trust) => strategyOf(name as string, setting(trust)),
+    makeFrontier: ({ ranksSites = false }) =>
+      frontierOf(frontier as string, { ranksSites, seed, connections: 1 }),
+    watch: {
+      requested(node, score) {
+        if (isTaken[node] === 1) return
+        if (guarantees) guaranteed[taken] = cluster.coverage()
+        isTaken[node] = 1
+        order[taken] = node
+        scores[taken++] = score
+      },
+    },
+  })
+  const end = cluster.run(() => {
+    watch.progress?.(taken)
+    return watch.stopped?.() === true
+  })
+  if (guarantees) guaranteed[taken] = cluster.coverage()
+  return {
+    order: order.subarray(0, taken),
+    scores: scores.subarray(0, taken),
+    guaranteed: guaranteed.subarray(0, guarantees ? taken + 1 : 0),
+    unobtainable: new Uint32Array(0),
+    stopReason: stopReason(end),
+    engineBytes: cluster.engineBytes,
+    cluster: {
+      ...cluster.counts,
+      shards,
+      workers,
+      seconds: cluster.queue.now,
+      coverage: guarantees ? cluster.coverage() : 0,
+    },
+  }
+}
+
+function stopReason(end: ClusterEnd): StopReason {
+  if (typeof end === 'string') return end
+  // The journals of a simulation lose nothing.
+  throw new Error(`the journal of shard ${end.lost.source} has lost groups`)
+}
+
+function checkedStrategy(name: RunOptions['strategy'], setting: StrategySetting): Strategy {
+  const strategy = typeof name === 'string' ? strategyOf(name, setting) : undefined
+  if (strategy?.sharding !== undefined) return strategy
+  throw new RankwardError(
+    'USAGE',
+    `${strategy === undefined ? 'A strategy given as code' : `Strategy ${strategy.name}`} does not run on several shards. These do: ${shardedStrategies(setting).join(', ')}.`,
+  )
+}
+
+function checkOptions(options: RunOptions): void {
+  const given = unsupported.find((name) => options[name] !== undefined && options[name] !== false)
+  const what =
+    typeof options.frontier === 'string' || options.frontier === undefined ? given : 'frontier as code'
+  if (what === undefined) return
+  if (what === 'time')
+    throw new RankwardError(
+      'USAGE',
+      'Options of a timed crawl, such as connections and wait, do not work on several shards.',
+    )
+  throw new RankwardError('USAGE', `The option ${what} does not work on several shards.`)
+}

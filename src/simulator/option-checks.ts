@@ -1,0 +1,155 @@
+/** The options of `simulate` as the library is given them. */
+import { orderKinds } from '../cluster/protocol/page-order.ts'
+import { RankwardError } from '../lib/errors.ts'
+import {
+  anObject,
+  callback,
+  checkOptions,
+  flag,
+  instanceOf,
+  listOf,
+  ofKind,
+  type OptionCheck,
+  type OptionChecks,
+} from '../lib/option-checks.ts'
+import { anyText, atLeast, between, oneOf, share, ValueError, whole } from '../lib/value-kinds.ts'
+import { choiceChecks } from '../engine/user-code/inline-code.ts'
+import type { ClusterOptions } from './cluster/cluster-run.ts'
+import type { ClusterFaults } from './cluster/faults.ts'
+import type { JudgeOptions } from './judgement.ts'
+import type { RunOptions } from './run.ts'
+import type { TimeOptions } from './time.ts'
+
+const count = ofKind(whole(1))
+const numbers = instanceOf(Float64Array, 'a Float64Array')
+
+/** From above 0 to 100. */
+const percentage: OptionCheck = (value) => {
+  if (!(typeof value === 'number' && value > 0 && value <= 100))
+    throw new ValueError('a percentage from above 0 to 100')
+}
+
+/** A number of pages, or `{ percent }` of the pages that the seeds reach. */
+const pagesOrPercent: OptionCheck = (value) => {
+  if (typeof value !== 'object' || value === null) return count(value)
+  checkOptions('simulate: buffer', value as { readonly percent: number }, { percent: percentage })
+}
+
+const portion: OptionCheck = (value) => {
+  if (!(typeof value === 'number' && value >= 0 && value <= 1)) throw new ValueError('a number from 0 to 1')
+}
+
+/** If more were lost, no crawl would end. */
+const lossShare: OptionCheck = (value) => {
+  if (!(typeof value === 'number' && value >= 0 && value <= 0.9))
+    throw new ValueError('a number from 0 to 0.9')
+}
+
+const positive: OptionCheck = (value) => {
+  if (!(typeof value === 'number' && value > 0)) throw new ValueError('a number above 0')
+}
+
+const timeChecks: OptionChecks<TimeOptions> = {
+  connections: ofKind(whole(1, 1_000_000)),
+  robots: ofKind(whole(1, 1_000_000)),
+  wait: ofKind(atLeast(0)),
+  waitFactor: ofKind(atLeast(0)),
+  smallSiteWait: ofKind(atLeast(0)),
+  perConnection: ofKind(whole(1, 1_000_000)),
+  bandwidth: positive,
+  latencyPerPage: flag,
+  hold: flag,
+  robotsTxt: flag,
+  failureRate: portion,
+  slowRate: portion,
+  slowFactor: ofKind(atLeast(1)),
+  patience: ofKind(atLeast(0)),
+}
+
+const faultChecks: OptionChecks<ClusterFaults> = {
+  kills: ofKind(atLeast(0)),
+  freezes: ofKind(atLeast(0)),
+  loss: lossShare,
+  duplicates: portion,
+  delay: ofKind(atLeast(0)),
+  linksLosses: ofKind(atLeast(0)),
+  clockSkew: ofKind(atLeast(0)),
+}
+
+const clusterChecks: OptionChecks<ClusterOptions> = {
+  shards: ofKind(whole(1, 1024)),
+  workers: ofKind(whole(1, 1024)),
+  faults: (value) => {
+    anObject(value)
+    checkOptions('simulate: cluster: faults', value as ClusterFaults, faultChecks)
+  },
+  order: ofKind(oneOf(orderKinds)),
+  speed: positive,
+  cutSeconds: positive,
+  flushSeconds: positive,
+  gapSeconds: ofKind(atLeast(0)),
+}
+
+/** Those that a single run has. */
+export const runChecks: OptionChecks<
+  Omit<RunOptions, 'strategy' | 'recrawl' | 'recrawlOptions'> & JudgeOptions
+> = {
+  every: count,
+  window: percentage,
+  seed: ofKind(whole(0)),
+  opicInitial: ofKind(oneOf(['pages', 'seeds'])),
+  tolerance: positive,
+  demoteSpam: ofKind(share),
+  coverage: ofKind(share),
+  pages: count,
+  failures: count,
+  frontier: choiceChecks.frontier,
+  frontQueues: count,
+  backQueues: count,
+  bias: ofKind(atLeast(0)),
+  queues: count,
+  batchSize: count,
+  batchEndBelow: count,
+  batchOverlap: flag,
+  traps: flag,
+  time: (value) => {
+    anObject(value)
+    const time = value as TimeOptions
+    checkOptions('simulate: time', time, timeChecks)
+    if (time.connections !== undefined && time.robots !== undefined)
+      throw new RankwardError(
+        'USAGE',
+        'Options connections and robots of simulate: time are the same: give one of them.',
+      )
+  },
+  cluster: (value) => {
+    anObject(value)
+    checkOptions('simulate: cluster', value as ClusterOptions, clusterChecks)
+    if ((value as Partial<ClusterOptions>).shards === undefined)
+      throw new RankwardError('USAGE', 'The option cluster of simulate needs the number of shards.')
+  },
+  hot: listOf(ofKind(anyText('a rule'))),
+  buffer: pagesOrPercent,
+  bufferEstimate: ofKind(oneOf(['backlinks', 'score', 'truth'])),
+}
+
+/** Those of all runs together. */
+export const sharedChecks = {
+  strategies: listOf(choiceChecks.strategy),
+  seeds: listOf(ofKind(whole(0))),
+  trust: listOf(ofKind(atLeast(0))),
+  damping: ofKind(between(0, 1)),
+  wholeWeb: flag,
+  repeat: ofKind(whole(1, 1000)),
+  history: numbers,
+  pageBytes: numbers,
+  latencies: numbers,
+  speeds: numbers,
+  crawlDelays: numbers,
+  words: anObject,
+  speedUp: flag,
+  threads: count,
+  signal: instanceOf(AbortSignal, 'an AbortSignal'),
+  progress: callback,
+  onRun: callback,
+}

@@ -1,0 +1,166 @@
+/** The options of `simulate` for webs that change: which policies run, on which changes, with which budget. */
+import { fetchCosts } from '../engine/recrawl-options.ts'
+import type { RecordedSite } from '../webgraph/recorded-site.ts'
+import type { Web } from '../webgraph/web.ts'
+import { RankwardError } from '../lib/errors.ts'
+import { nearest } from '../lib/nearest.ts'
+import {
+  anObject,
+  flag,
+  instanceOf,
+  ofKind,
+  type OptionCheck,
+  type OptionChecks,
+} from '../lib/option-checks.ts'
+import { atLeast, oneOf, ValueError } from '../lib/value-kinds.ts'
+import { estimatorNames } from '../engine/recrawl/estimators.ts'
+import { recrawlPolicies } from '../engine/recrawl/policies/index.ts'
+import { knowsAllName, type RecrawlRunOptions } from './recrawl-run.ts'
+
+export { fetchCosts, type FetchCost } from '../engine/recrawl-options.ts'
+
+export interface RecrawlChoice extends RecrawlRunOptions {
+  /**
+   * Fetch pages again by this policy, or compare several; `all` is every policy. `knows-all` is a bound that sees the
+   * future. Without it, every page is fetched once.
+   */
+  readonly recrawl?: string | readonly string[] | undefined
+  /** Changes per day of each page of the stored web; NaN where they are drawn. */
+  readonly changeRates?: Float64Array | undefined
+  /** Recorded changes; the web must be `webOfRecorded` of them. */
+  readonly changes?: RecordedSite | undefined
+}
+
+const positive: OptionCheck = (value) => {
+  if (!(typeof value === 'number' && value > 0 && value < Infinity)) throw new ValueError('a number above 0')
+}
+
+const names: OptionCheck = (value) => {
+  const list: unknown[] = Array.isArray(value) ? value : [value]
+  if (list.length === 0 || !list.every((name) => typeof name === 'string'))
+    throw new ValueError('the name of a recrawl policy, or an array of names')
+}
+
+const prior: OptionCheck = (value) => {
+  anObject(value)
+  const { a, b } = value as { a?: unknown; b?: unknown }
+  for (const number of [a, b])
+    if (!(typeof number === 'number' && number > 0 && number < Infinity))
+      throw new ValueError('two numbers above 0, a and b')
+}
+
+const openShare: OptionCheck = (value) => {
+  if (!(typeof value === 'number' && value > 0 && value < 1)) throw new ValueError('a number between 0 and 1')
+}
+
+export const recrawlChecks: OptionChecks<RecrawlChoice> = {
+  recrawl: names,
+  rate: positive,
+  round: positive,
+  days: positive,
+  from: ofKind(atLeast(0)),
+  horizon: positive,
+  prior,
+  knownRates: flag,
+  siteClock: flag,
+  sitePrior: flag,
+  massPrior: flag,
+  estimator: ofKind(oneOf(estimatorNames)),
+  adaptive: ofKind(oneOf(['nutch', 'storm'])),
+  rest: ofKind(atLeast(0)),
+  refreshShare: openShare,
+  cost: ofKind(oneOf(fetchCosts)),
+  looks: flag,
+  changeRates: instanceOf(Float64Array, 'a Float64Array'),
+  changes: anObject,
+}
+
+/** Options that only crawls that fetch every page once have. */
+const onceOnly = ['traps', 'coverage', 'batchSize', 'speedUp', 'words', 'demoteSpam'] as const
+
+export type OnceOptions = { readonly [Name in (typeof onceOnly)[number]]?: unknown }
+
+export interface ChosenRecrawl {
+  readonly policies: readonly string[]
+  readonly options: RecrawlRunOptions
+}
+
+/** Undefined if every page is fetched once. Throws if options are missing or exclude each other. */
+export function chosenRecrawl(web: Web, choice: RecrawlChoice & OnceOptions): ChosenRecrawl | undefined {
+  const { recrawl, changes, changeRates } = choice
+  if (recrawl === undefined) {
+    const without = Object.keys(recrawlChecks).find(
+      (name) => choice[name as keyof RecrawlChoice] !== undefined,
+    )
+    if (without === undefined) return undefined
+    throw usage(`Option ${without} is for crawls that fetch pages again: give a recrawl policy too.`)
+  }
+  const excluded = onceOnly.find((name) => choice[name] !== undefined && choice[name] !== false)
+  if (excluded !== undefined)
+    throw usage(`Option ${excluded} is for crawls that fetch every page once: leave it or recrawl out.`)
+  if (changes !== undefined && changeRates !== undefined)
+    throw usage('Changes are recorded or have given rates: leave changes or changeRates out.')
+  if (changes !== undefined && changes.pages !== web.graph.pages)
+    throw usage(
+      `The recorded changes are of ${changes.pages} pages, and the web has ${web.graph.pages}: crawl webOfRecorded(changes).`,
+    )
+  const options = runOptionsOf(choice)
+  return { policies: policiesOf(recrawl, changes), options }
+}
+
+function runOptionsOf(choice: RecrawlChoice): RecrawlRunOptions {
+  const { rate, round, changes, from } = choice
+  const days = choice.days ?? changes?.days
+  if ((rate === undefined) === (round === undefined))
+    throw usage(
+      'A crawl that fetches pages again needs a budget: give rate (fetches per day) or round (days).',
+    )
+  if (days === undefined) throw usage('A crawl that fetches pages again does not end: give its days.')
+  if (changes !== undefined && days > changes.days)
+    throw usage(
+      `The record has ${changes.days.toFixed(1)} days, fewer than ${days}: give fewer days or leave days out.`,
+    )
+  if (from !== undefined && from >= days)
+    throw usage(`from is ${from}: expected a day before the end, ${days}.`)
+  const { horizon, prior: given, knownRates, siteClock, sitePrior, massPrior, estimator, adaptive } = choice
+  const { rest, refreshShare, cost, looks } = choice
+  return {
+    rate,
+    round,
+    days,
+    from,
+    horizon,
+    prior: given,
+    knownRates,
+    siteClock,
+    sitePrior,
+    massPrior,
+    estimator,
+    adaptive,
+    rest,
+    refreshShare,
+    cost,
+    looks,
+  }
+}
+
+function policiesOf(recrawl: string | readonly string[], changes: RecordedSite | undefined): string[] {
+  const known = [...recrawlPolicies.map(({ name }) => name), knowsAllName]
+  const hasSignals = changes !== undefined && changes.signals.times.length > 0
+  const all = known.filter((name) => hasSignals || name !== 'change-signals')
+  const chosen = [recrawl].flat().flatMap((name) => (name === 'all' ? all : [name]))
+  const stranger = chosen.find((name) => !known.includes(name))
+  if (stranger === undefined) return [...new Set(chosen)]
+  const near = nearest(stranger, known)
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`
+  throw usage(`There is no recrawl policy "${stranger}".${hint} Policies: ${known.join(', ')}.`)
+}
+
+/** Where crawls of a recorded site start: the pages that exist at its beginning. */
+export function firstPages(site: RecordedSite): number[] {
+  return [...site.born.keys()].filter((page) => site.born[page] === 0)
+}
+
+function usage(message: string): RankwardError {
+  return new RankwardError('USAGE', message)
+}

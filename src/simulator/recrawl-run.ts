@@ -1,0 +1,325 @@
+/** One continuous crawl of a simulated web that changes: when pages are fetched again, and how fresh the copies are. */
+import { Engine } from '../engine/engine.ts'
+import { crawl } from '../engine/loop.ts'
+import type { FetchCost } from '../engine/recrawl-options.ts'
+import type { Strategy } from '../engine/strategy.ts'
+import type { World } from '../engine/world.ts'
+import { TwoLevelFrontier } from '../engine/frontiers/two-level.ts'
+import { GrowingFloat64, GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
+import { hashId, unit } from '../lib/hash.ts'
+import { StateViews } from '../lib/state-views.ts'
+import { FreshnessMeter, type FreshnessMeasures } from '../webgraph/measures/freshness.ts'
+import type { EstimatorName } from '../engine/recrawl/estimators.ts'
+import { recrawlPolicyOf } from '../engine/recrawl/policies/index.ts'
+import type { RecrawlSetting } from '../engine/recrawl/policies/setting.ts'
+import { knownRateFirstValue } from '../engine/recrawl/value.ts'
+import { fixedScore } from '../engine/strategies/fixed-score.ts'
+import { pageBytesOf } from './worlds/network-model.ts'
+import { ChangingPages, daySeconds, type LookWatch } from './worlds/changing-pages.ts'
+import { ChangingWorld, type EndingWorldOptions } from './worlds/changing-world.ts'
+import type { PageChanges } from './worlds/page-changes.ts'
+import { VirtualPageTable } from './worlds/page-table.ts'
+import { TimedWorld } from './worlds/timed-world.ts'
+import { WebEvents } from './worlds/web-events.ts'
+import {
+  changesOf,
+  linksOverTime,
+  listedPages,
+  livePages,
+  meanLivePages,
+  optimalSchedule,
+  signalsOf,
+} from './changing-web.ts'
+import { knowsAll } from './knows-all.ts'
+import { engineOptions, inOrderOfArrival, makeFrontier, makeStrategy, namesIn } from './run-parts.ts'
+import type { RunOptions, RunRecord, RunWatch } from './run.ts'
+import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
+import { timedWorld } from './time.ts'
+
+/** The options of a continuous crawl. Times are days, unless they say otherwise. */
+export interface RecrawlRunOptions {
+  /** Fetches per day. */
+  readonly rate?: number | undefined
+  /** Instead of a rate: as many fetches as fetch every live page once in this many days. */
+  readonly round?: number | undefined
+  readonly days?: number | undefined
+  /** The measures are those from this day on. Default: the last tenth. */
+  readonly from?: number | undefined
+  readonly horizon?: number | undefined
+  /** Shape and rate of the Gamma distribution of change rates before any look. */
+  readonly prior?: { readonly a: number; readonly b: number } | undefined
+  /** The policy knows the true change rates. */
+  readonly knownRates?: boolean | undefined
+  readonly siteClock?: boolean | undefined
+  readonly sitePrior?: boolean | undefined
+  /** Learn how the prior depends on importance. Default: true, unless `prior` or `sitePrior` is given. */
+  readonly massPrior?: boolean | undefined
+  readonly estimator?: EstimatorName | undefined
+  readonly adaptive?: 'nutch' | 'storm' | undefined
+  /** Seconds for which a page is not fetched again. Default: 0. */
+  readonly rest?: number | undefined
+  /** The share of fetches that go to held pages. Default: it follows from the keys. */
+  readonly refreshShare?: number | undefined
+  /** What a fetch costs. With `bytes`, the value of a fetch is divided by its expected size. Default: `fetch`. */
+  readonly cost?: FetchCost | undefined
+  /** Keep the list of all fetches. */
+  readonly looks?: boolean | undefined
+}
+
+/** All fetches in order. */
+export interface Looks {
+  readonly days: Float64Array
+  /** Ids of the stored web; of a recorded site, those of its files. */
+  readonly ids: Uint32Array
+  /** Indices of `lookVerdicts`. */
+  readonly verdicts: Uint8Array
+}
+
+export const lookVerdicts = ['first', 'changed', 'same', 'gone'] as const
+
+/** The policy that looks into the future: an upper bound. It is no policy of the engine. */
+export const knowsAllName = 'knows-all'
+
+export interface RecrawlRecord extends RunRecord {
+  readonly freshness: FreshnessMeasures
+  readonly looks: Looks | undefined
+}
+
+/** Fetches per day, on average. */
+export function meanRate(web: SimulatedWeb, { rate, round, days = 0 }: RecrawlRunOptions): number {
+  return rate ?? meanLivePages(web, days) / (round ?? 1)
+}
+
+/** Records first fetches, freshness and, if needed, all fetches. */
+class LookLog {
+  readonly #web: SimulatedWeb
+  readonly #meter: FreshnessMeter
+  readonly #keeps: boolean
+  readonly #days = new GrowingFloat64(0)
+  readonly #ids = new GrowingUint32(0)
+  readonly #verdicts = new GrowingUint8(0)
+  readonly order: Uint32Array
+  fetched = 0
+  count = 0
+
+  constructor(web: SimulatedWeb, changes: PageChanges, { days = 0, from, looks }: RecrawlRunOptions) {
+    this.#web = web
+    this.#keeps = looks === true
+    this.order = new Uint32Array(web.pages)
+    this.#meter = new FreshnessMeter({
+      pages: web.pages,
+      bornAt: (node) => changes.bornAt(node),
+      goneAt: (node) => changes.goneAt(node),
+      importance: web.pageRank,
+      from: from ?? days * 0.9,
+      end: days,
+    })
+  }
+
+  readonly look: LookWatch = (node, day, verdict, stale) => {
+    if (verdict === 'gone') this.#meter.gone(node, day)
+    else this.#meter.fetched(node, day, stale)
+    if (verdict === 'first') this.order[this.fetched++] = node
+    const look = this.count++
+    if (!this.#keeps) return
+    for (const array of [this.#days, this.#ids, this.#verdicts]) array.ensure(look)
+    const { recorded, ids } = this.#web
+    this.#days.array[look] = day
+    this.#ids.array[look] = recorded === undefined ? ids[node] : recorded.pathOf[node]
+    this.#verdicts.array[look] = lookVerdicts.indexOf(verdict)
+  }
+
+  end(): Pick<RecrawlRecord, 'freshness' | 'looks' | 'order' | 'scores'> {
+    const { count } = this
+    const order = this.order.subarray(0, this.fetched)
+    return {
+      order,
+      scores: Float64Array.from(order, (node) => this.#web.pageRank[node]),
+      freshness: this.#meter.end(),
+      looks: this.#keeps
+        ? {
+            days: this.#days.array.slice(0, count),
+            ids: this.#ids.array.slice(0, count),
+            verdicts: this.#verdicts.array.slice(0, count),
+          }
+        : undefined,
+    }
+  }
+}
+
+/** Fetches between two checks whether to stop. */
+const checkEvery = 256
+
+export async function runRecrawl(
+  web: SimulatedWeb,
+  options: RunOptions,
+  watch: RunWatch = {},
+): Promise<RecrawlRecord> {
+  const recrawl = options.recrawlOptions!
+  const { days = 0 } = recrawl
+  const changes = changesOf(web)
+  const log = new LookLog(web, changes, recrawl)
+  if (options.recrawl === knowsAllName) {
+    knowsAll(web, changes, { days, rate: recrawl.rate, round: recrawl.round }, log.look)
+    return {
+      ...log.end(),
+      guaranteed: new Float64Array(0),
+      unobtainable: new Uint32Array(0),
+      stopReason: 'time',
+      engineBytes: 0,
+    }
+  }
+  const graph = graphOfSimulated(web)
+  const table = new VirtualPageTable(graph.pages, web.siteOf, web.siteCount)
+  const oracle = oracleOf(web, options, changes, table)
+  const strategy = oracle?.strategy ?? (await makeStrategy(web, options, table))
+  const engine: Engine = new Engine({
+    strategy,
+    frontier: makeFrontier(options, strategy, graph.pages),
+    ...engineOptions(options),
+    names: namesIn(web, table),
+    recrawl: {
+      policy: recrawlPolicyOf(options.recrawl!, {
+        ...settingOf(recrawl, changes, table),
+        ...oracle?.setting,
+      }),
+      frontier: new TwoLevelFrontier({ pagesHint: graph.pages }),
+      perDay: recrawl.rate ?? 1,
+      restSeconds: recrawl.rest ?? 0,
+      cost: recrawl.cost ?? 'fetch',
+      ...(recrawl.refreshShare === undefined ? {} : { refreshShare: recrawl.refreshShare }),
+    },
+  })
+  const source = new ChangingPages(graph.pages, {
+    table,
+    changes,
+    links: linksOverTime(web, graph, changes),
+    bytesOf: (node) => pageBytesOf(node, web.ids, web.pageBytes),
+    onLook(node, day, verdict, stale) {
+      log.look(node, day, verdict, stale)
+      if (log.count % checkEvery !== 0) return
+      watch.progress?.(Math.floor((day / days) * web.pages))
+      if (watch.stopped?.() === true) engine.stop()
+    },
+  })
+  const ending: EndingWorldOptions = {
+    events: eventsOf(web, table, engine, options),
+    endSeconds: days * daySeconds,
+    onEnd: () => engine.stop('time'),
+  }
+  for (const seed of web.seeds) engine.seed(table.siteOf(table.pageOf(seed)))
+  const world: World =
+    options.time === undefined
+      ? new ChangingWorld(source, ending)
+      : timedWorld(web, graph, table, options.time, { source, ending })
+  await crawl(engine, world)
+  const record: RecrawlRecord = {
+    ...log.end(),
+    guaranteed: new Float64Array(0),
+    unobtainable: new Uint32Array(0),
+    stopReason: engine.stopReason ?? 'time',
+    strategyName: strategy.name,
+    engineBytes: engine.byteLength + new StateViews(strategy).byteLength,
+  }
+  if (!(world instanceof TimedWorld)) return record
+  return { ...record, time: inOrderOfArrival(web, record, world, table).time }
+}
+
+function eventsOf(
+  web: SimulatedWeb,
+  table: VirtualPageTable,
+  engine: Engine,
+  { recrawl, recrawlOptions }: RunOptions,
+): WebEvents {
+  const { round, knownRates } = recrawlOptions!
+  // A policy with true rates never fetches some pages, and would not find the pages behind them.
+  const isOracle = web.recorded === undefined && (recrawl === 'optimal' || knownRates === true)
+  return new WebEvents({
+    table,
+    listed: listedPages(web, isOracle),
+    signals: recrawl === 'change-signals' ? signalsOf(web) : undefined,
+    ...(round === undefined
+      ? {}
+      : { live: livePages(web), onLive: (pages) => engine.rate(Math.max(1, pages) / round) }),
+  })
+}
+
+function settingOf(
+  options: RecrawlRunOptions,
+  changes: PageChanges,
+  table: VirtualPageTable,
+): RecrawlSetting {
+  const { horizon, prior, siteClock, sitePrior, massPrior, estimator, adaptive, knownRates } = options
+  return {
+    horizon: horizon ?? horizonOfRound(options.round),
+    prior,
+    siteClock,
+    sitePrior,
+    massPrior,
+    estimator,
+    adaptive,
+    ...(knownRates === true ? { rateOf: (page) => changes.rateOf(table.nodeOf(page)) } : {}),
+  }
+}
+
+/**
+ * The horizon that a policy would have after three rounds. If the budget follows the number of live pages, a moment with
+ * few of them must not lengthen it.
+ */
+function horizonOfRound(round: number | undefined): number | undefined {
+  if (round === undefined) return undefined
+  let horizon = 60
+  while (horizon < 3 * round) horizon *= 2
+  return horizon
+}
+
+const firstDueSalt = 9
+
+/** Policies with true rates know all pages, and fetch new ones in an order that depends on the rates. */
+function oracleOf(
+  web: SimulatedWeb,
+  options: RunOptions,
+  changes: PageChanges,
+  table: VirtualPageTable,
+): { strategy: Strategy; setting: RecrawlSetting } | undefined {
+  const masses = (): ((page: number) => number) => (page) => web.pageRank[table.nodeOf(page)]
+  if (options.recrawl === 'optimal') {
+    const { firstDueOf, fetchesOf } = optimalDues(web, options.recrawlOptions!, changes, table)
+    const strategy = fixedScore('optimal', (page) => -firstDueOf(page))
+    return { strategy: { ...strategy, masses }, setting: { fetchesOf, firstDueOf } }
+  }
+  if (options.recrawl !== 'greedy' || options.recrawlOptions!.knownRates !== true) return undefined
+  const horizon = horizonOf(web, options.recrawlOptions!)
+  const strategy = fixedScore('known rates', (page) => {
+    const node = table.nodeOf(page)
+    return web.pageRank[node] * knownRateFirstValue(changes.rateOf(node), horizon)
+  })
+  return { strategy: { ...strategy, masses }, setting: { horizon } }
+}
+
+/** The horizon when all pages are known. */
+function horizonOf(web: SimulatedWeb, options: RecrawlRunOptions): number {
+  const roundDays = meanLivePages(web, options.days ?? 0) / meanRate(web, options)
+  return options.horizon ?? horizonOfRound(options.round ?? roundDays)!
+}
+
+function optimalDues(
+  web: SimulatedWeb,
+  options: RecrawlRunOptions,
+  changes: PageChanges,
+  table: VirtualPageTable,
+): { fetchesOf: (page: number) => number; firstDueOf: (page: number) => number } {
+  const { days = 0 } = options
+  const perDay = meanRate(web, options)
+  const { fetches } = optimalSchedule(web, perDay, days)
+  const roundDays = meanLivePages(web, days) / perDay
+  return {
+    fetchesOf: (page) => fetches[table.nodeOf(page)],
+    firstDueOf(page) {
+      const node = table.nodeOf(page)
+      if (fetches[node] === 0 && changes.rateOf(node) > 0) return Infinity
+      const part = unit(hashId(web.ids[node], firstDueSalt))
+      return changes.bornAt(node) + part * Math.min(1 / fetches[node], roundDays)
+    },
+  }
+}

@@ -1,0 +1,159 @@
+/** Requests that change the crawl: their bodies are checked, then carried out by the session (src/crawler/session/crawl-control.ts). */
+import type { PauseCommand, ResumeCommand, StopCommand } from '../../cluster/protocol/control.ts'
+import type { LiveCrawl } from '../../crawler/session/session.ts'
+import type { ControlEntry, SettingsChange } from '../../crawler/session/crawl-control.ts'
+import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
+import {
+  settingFields,
+  type Budgets,
+  type ControlRequests,
+  type ControlState,
+  type SettingField,
+  type SettingName,
+} from './api/index.ts'
+import { ApiFailure } from './api-failure.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+const entriesShown = 100
+
+/** The names of the controls, and what each does. */
+const actions: { readonly [Name in keyof ControlRequests]: (live: LiveCrawl, body: Body) => ControlEntry } = {
+  pause: ({ control }, body) => {
+    fieldsOf(body, [])
+    return control.pause()
+  },
+  resume: ({ control }, body) => {
+    fieldsOf(body, [])
+    return control.resume()
+  },
+  stop: ({ control }, body) => {
+    const { isAbrupt = false } = fieldsOf(body, ['isAbrupt'])
+    if (typeof isAbrupt !== 'boolean') throw bad('isAbrupt must be true or false.')
+    return control.stop(isAbrupt)
+  },
+  settings: ({ control }, body) => control.change(settingsOf(body)),
+  exclude: ({ control }, body) => control.exclude(textOf(fieldsOf(body, ['pattern']), 'pattern')),
+  seed: ({ control }, body) => control.addSeed(textOf(fieldsOf(body, ['url']), 'url')),
+  retry: ({ control }, body) => {
+    const given = fieldsOf(body, ['site'])
+    return control.retry(given['site'] === undefined ? undefined : textOf(given, 'site'))
+  },
+}
+
+/** Carries out a control by name. */
+export function control(live: LiveCrawl | undefined, name: string, body: unknown): ControlEntry {
+  checkName(name)
+  if (live === undefined) {
+    throw new ApiFailure('not-running', 'This process does not run the crawl, or the crawl has ended.')
+  }
+  return actions[name](live, objectOf(body))
+}
+
+/** The command for a crawl on a cluster. */
+export function commandOf(name: string, body: unknown): PauseCommand | ResumeCommand | StopCommand {
+  checkName(name)
+  const given = objectOf(body)
+  if (name === 'stop') {
+    if (fieldsOf(given, ['isAbrupt'])['isAbrupt'] === true)
+      throw bad('Workers finish their requests: isAbrupt is not possible on a cluster.')
+    return { kind: 'stop', reason: 'by the dashboard' }
+  }
+  if (name === 'pause' || name === 'resume') {
+    fieldsOf(given, [])
+    return { kind: name }
+  }
+  throw new ApiFailure('unavailable', 'A crawl on a cluster can be paused, continued and stopped only.')
+}
+
+function checkName(name: string): asserts name is keyof ControlRequests {
+  if (!Object.hasOwn(actions, name)) throw new ApiFailure('not-found', 'There is no such control.')
+}
+
+function objectOf(body: unknown): Body {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw bad('Expected a JSON object.')
+  return body as Body
+}
+
+export function controlState(
+  live: LiveCrawl | undefined,
+  settings: CrawlSettings,
+  entries: readonly ControlEntry[],
+): ControlState {
+  const isPossible = live !== undefined && !live.control.isStopping
+  const isPaused = live?.control.isPaused === true
+  const steps = isPaused ? (['resume', 'stop'] as const) : (['pause', 'stop'] as const)
+  return {
+    isPossible,
+    actions: isPossible ? [...steps, 'settings', 'exclude', 'seed', 'retry'] : [],
+    isPaused,
+    isStopping: live?.control.isStopping === true,
+    isStopped: false,
+    budgets: budgetsOf(settings),
+    waitSeconds: settings.wait,
+    waitFactor: settings.waitFactor,
+    connections: settings.connections,
+    perDay: settings.recrawl?.isContinuous === true ? settings.recrawl.rate : undefined,
+    exclude: settings.exclude,
+    retryable: live?.control.retryable() ?? { sites: 0, pages: 0 },
+    entries: entries.toReversed().slice(0, entriesShown),
+  }
+}
+
+export function budgetsOf({ pages, failures, coverage, seconds, bytes }: CrawlSettings): Budgets {
+  return { pages, failures, coverage, seconds, bytes }
+}
+
+const bad = (message: string): ApiFailure => new ApiFailure('bad-request', message)
+
+/** The body, if it has these fields only. */
+function fieldsOf(body: Body, names: readonly string[]): Body {
+  const unknown = Object.keys(body).find((name) => !names.includes(name))
+  if (unknown === undefined) return body
+  throw bad(names.length === 0 ? 'Expected an empty object.' : `Expected no fields but: ${names.join(', ')}.`)
+}
+
+function textOf(body: Body, name: string): string {
+  const value = body[name]
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= 2048) return value
+  throw bad(`${name} must be a text of at most 2048 characters.`)
+}
+
+/** By name in the API: the name of the setting. */
+const settingNames: Readonly<Record<SettingName, keyof SettingsChange>> = {
+  pages: 'pages',
+  failures: 'failures',
+  coverage: 'coverage',
+  seconds: 'seconds',
+  bytes: 'bytes',
+  waitSeconds: 'wait',
+  waitFactor: 'waitFactor',
+  connections: 'connections',
+  perDay: 'rate',
+}
+
+function settingsOf(body: Body): SettingsChange {
+  const given = Object.entries(fieldsOf(body, Object.keys(settingFields)))
+  if (given.length === 0) throw bad('Expected at least one setting.')
+  return Object.fromEntries(
+    given.map(([name, value]) => {
+      const field = settingFields[name as SettingName]
+      const { min, max, isWhole, isBudget } = field
+      const setting = settingNames[name as SettingName]
+      if (value === null && isBudget) return [setting, null]
+      const isNumber = typeof value === 'number' && value >= min && value <= max
+      if (isNumber && (!isWhole || Number.isSafeInteger(value))) return [setting, value]
+      throw bad(rangeText(name, field))
+    }),
+  )
+}
+
+/** With the label and the unit of the page. Scripts read the range of the field, too. */
+function rangeText(name: string, { label, factor, min, max, isWhole }: SettingField): string {
+  const shown = (value: number): string =>
+    value * factor >= 1e15 ? 'any' : String(Number((value * factor).toPrecision(6)))
+  const number = isWhole && factor === 1 ? 'a whole number' : 'a number'
+  const range = shown(max) === 'any' ? `of at least ${shown(min)}` : `from ${shown(min)} to ${shown(max)}`
+  const own = factor === 1 ? `field ${name}` : `field ${name}: from ${min} to ${max}`
+  return `“${label}” must be ${number} ${range} (${own}).`
+}

@@ -1,0 +1,113 @@
+/** A crawl that was recorded, or that another process runs. Its record is read in a thread. */
+import type { ControlEntry } from '../../crawler/session/crawl-control.ts'
+import { openingProgress } from '../../crawler/session/opening-progress.ts'
+import type { CrawlFolder } from '../../crawler/record/crawl-folder.ts'
+import type { ControlState, Now, SeriesPoint } from './api/index.ts'
+import { control, controlState } from './control-requests.ts'
+import type { CrawlSource, Sample, SourceInfo } from './crawl-source.ts'
+import { folderInfo } from './folder-info.ts'
+import { ErrorCounts, type MeasuredSource } from './metrics.ts'
+import { nowOf } from './now.ts'
+import { ReaderThread, type Parameters } from './reader-thread.ts'
+import type { ArchivedText } from './reader/archive-queries.ts'
+import type { RecordedState } from './reader/reader.ts'
+
+export class RecordedSource implements CrawlSource {
+  readonly #folder: CrawlFolder
+  readonly #reader: ReaderThread
+  readonly #errors = new ErrorCounts()
+  #lastMs = 0
+
+  constructor(folder: CrawlFolder, onProblem: (what: string) => void = () => {}) {
+    this.#folder = folder
+    this.#reader = new ReaderThread({ path: folder.path, idleMs: Infinity, onProblem })
+  }
+
+  isReady(): boolean {
+    return true
+  }
+
+  async #state(): Promise<RecordedState> {
+    return JSON.parse(await this.#reader.ask('state')) as RecordedState
+  }
+
+  async info(): Promise<SourceInfo> {
+    const { progress, isRunning, stoppedBecause } = await this.#state()
+    return {
+      ...folderInfo(this.#folder, this.#folder.file.options, progress),
+      isLive: false,
+      isRunning,
+      stoppedBecause,
+      isControllable: false,
+    }
+  }
+
+  control(name: string, body: unknown): Promise<ControlEntry> {
+    return Promise.resolve(control(undefined, name, body))
+  }
+
+  async controlState(): Promise<ControlState> {
+    return controlState(undefined, this.#folder.file.options, (await this.#state()).controls)
+  }
+
+  async measured(): Promise<MeasuredSource> {
+    const { progress = openingProgress, isRunning } = await this.#state()
+    return {
+      startedAtMs: Date.parse(this.#folder.file.startedAt),
+      isRunning,
+      progress,
+      now: await this.now(),
+      errors: this.#errors.read(progress.errors),
+      cpuSeconds: undefined,
+    }
+  }
+
+  async now(): Promise<Now> {
+    const state = await this.#state()
+    return nowOf(state.progress, {
+      asOfMs: state.asOfMs,
+      hasEnded: !state.isRunning,
+      connectionsMax: this.#folder.file.options.connections,
+      pagesPerSecond: state.isRunning ? state.pagesPerSecond : 0,
+      bytesPerSecond: state.isRunning ? state.bytesPerSecond : 0,
+      budgets: this.#folder.file.options,
+      gain: state.gain,
+      importance: state.importance,
+    })
+  }
+
+  /** A point for each new group. Without viewers, the record is not read. */
+  async sample(isWatched: boolean): Promise<Sample | undefined> {
+    if (!isWatched) return undefined
+    const now = await this.now()
+    const isNew = now.asOfMs !== this.#lastMs
+    this.#lastMs = now.asOfMs
+    const errors = now.errors.reduce((sum, { count }) => sum + count, 0)
+    const point: SeriesPoint = {
+      timeMs: now.asOfMs,
+      pages: now.pages,
+      coverage: now.coverage ?? null,
+      gain: now.gain ?? null,
+      pagesPerSecond: now.pagesPerSecond,
+      bytesPerSecond: now.bytesPerSecond,
+      waiting: now.waiting,
+      connections: now.connections,
+      errors,
+      cpu: null,
+      rssBytes: null,
+    }
+    return { now, point: isNew ? point : undefined }
+  }
+
+  answer(name: string, parameters: Parameters): Promise<string> {
+    return this.#reader.ask(name, parameters)
+  }
+
+  async archived(parameters: Parameters): Promise<ArchivedText> {
+    return JSON.parse(await this.#reader.ask('page/text', parameters)) as ArchivedText
+  }
+
+  close(): Promise<void> {
+    return this.#reader.close()
+  }
+}

@@ -1,0 +1,49 @@
+/** The map of a crawl report: sites and directories by the importance that they hold or would hold. */
+import { treemapSvg, type MapPart } from '../pictures/treemap.ts'
+import { capped, percentText, plural } from '../pictures/amounts.ts'
+import type { Cell, Picture, Table } from './report.ts'
+import type { ReportedCrawl } from '../../crawler/read/figures/reported-crawl.ts'
+
+const nameMax = 100
+const directoriesOfRow = 3
+
+export function importanceMap({ importance }: ReportedCrawl): (Picture | Table)[] {
+  if (importance.length === 0) return []
+  const [first] = importance
+  const title = 'Importance of sites and their directories'
+  const id = 'importance-map'
+  return [
+    {
+      kind: 'picture',
+      id,
+      title,
+      svg: (layout) => treemapSvg(importance, { id, title, layout }),
+      caption: `The area is the importance of the pages of a site or directory, as far as it is certain; the blue part of it is held, the grey part lies on pages that were not fetched. ${capped(first.name, nameMax)} has the most, ${percentText(first.held + first.waiting)}.`,
+    },
+    {
+      kind: 'table',
+      id: 'importance-sites',
+      title: 'Sites by importance',
+      columns: [
+        { title: 'site' },
+        { title: 'held', numbering: 'certain' },
+        { title: 'not fetched', numbering: 'certain' },
+        { title: 'largest directories' },
+      ],
+      rows: importance.map((part): Cell[] => [
+        capped(part.name, nameMax),
+        100 * part.held,
+        100 * part.waiting,
+        directoriesText(part),
+      ]),
+      caption: `Shares of all importance, for ${plural(importance.length, 'site')}${importance.length === 1 ? '' : ' and groups of sites'}.`,
+    },
+  ]
+}
+
+function directoriesText({ parts = [] }: MapPart): string {
+  return parts
+    .slice(0, directoriesOfRow)
+    .map(({ name, held, waiting }) => `${capped(name, nameMax)} ${percentText(held + waiting)}`)
+    .join(', ')
+}

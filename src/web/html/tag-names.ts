@@ -1,0 +1,49 @@
+/**
+ * The relevant tags, recognised by a hash of their letters, without creating strings. The table
+ * has no collisions among these names (asserted), and a hit is compared byte for byte.
+ */
+import { assert } from '../../lib/assert.ts'
+import { ascii, lowerCase } from './bytes.ts'
+
+export const otherTag = 0
+export const aTag = 1
+export const areaTag = 2
+export const baseTag = 3
+export const frameTag = 4
+export const iframeTag = 5
+export const linkTag = 6
+export const metaTag = 7
+/** From here on: the following content is text up to the matching end tag. */
+export const titleTag = 8
+export const textareaTag = 9
+export const scriptTag = 10
+export const styleTag = 11
+export const xmpTag = 12
+export const noembedTag = 13
+export const noframesTag = 14
+/** Text to the end of the page. */
+export const plaintextTag = 15
+/** From here on: the following content is in another place or another language. */
+export const templateTag = 16
+export const svgTag = 17
+export const mathTag = 18
+
+const names = [
+  ' a area base frame iframe link meta title textarea script style xmp',
+  'noembed noframes plaintext template svg math',
+].flatMap((row) => row.split(' '))
+
+export const tagNames = names.map(ascii)
+
+/** Adds a byte to a name's hash, ignoring case. */
+export const hashSize = 1024
+export function hashByte(hash: number, byte: number): number {
+  return (hash * 31 + (byte | lowerCase)) & (hashSize - 1)
+}
+
+export const tagOfHash = new Uint8Array(hashSize)
+for (let tag = 1; tag < names.length; tag++) {
+  const hash = tagNames[tag].reduce(hashByte, 0)
+  assert(tagOfHash[hash] === otherTag, `two tag names share a hash: ${names[tag]}`)
+  tagOfHash[hash] = tag
+}

@@ -1,0 +1,164 @@
+/**
+ * The credit of each kind of page. A trap is a kind whose pages keep leading to more pages of their own kind,
+ * or to copies of known pages. Every kind starts with some credit and pays for such pages. It earns credit by
+ * links to pages already fetched, which page generators rarely have, and by every page of a new shape that it
+ * has or that one of its pages leads to.
+ *
+ * An endless calendar is linked to once, leads only to itself, and its days all look the same: its credit is
+ * spent after a few dozen pages. A list of articles in a thousand parts earns credit with every article. A
+ * page that leads to no further pages of its kind costs nothing if its shape is new, and little if not.
+ *
+ * A kind that makes up a large share of all fetched pages is the subject of the crawl and is not closed,
+ * unless its credit was spent while its share was small.
+ */
+import { fingerprint } from '../../lib/fingerprint.ts'
+import { GrowingFloat64 } from '../../lib/growing-array.ts'
+import { transferNumbering, transferSet } from '../../lib/state-collections.ts'
+import type { StateCodec } from '../../lib/state.ts'
+
+export interface AccountRules {
+  /** Initial credit of every kind. */
+  readonly first: number
+  /** Credit for a page of a shape new to its kind: for its kind, and for that of the page it was found on. */
+  readonly newShape: number
+  readonly ledToNewShape: number
+  /** Credit for each link to a fetched page of the same kind, and its maximum per page. */
+  readonly relink: number
+  readonly relinkMax: number
+  /** Cost of a page found through two pages of its own kind that leads to more of them. */
+  readonly offspring: number
+  /** Cost of a copy, and of a page that differs from another only in numbers. */
+  readonly copy: number
+  readonly sameShape: number
+  /** A kind is closed when it has spent this many times what it earned. */
+  readonly closedAt: number
+  /** A kind with this share of all fetched pages is exempt. */
+  readonly mainShare: number
+}
+
+export const defaultAccountRules: AccountRules = {
+  first: 32,
+  newShape: 0.5,
+  ledToNewShape: 0.5,
+  relink: 0.5,
+  relinkMax: 2,
+  offspring: 1,
+  copy: 2,
+  sameShape: 0.25,
+  closedAt: 2,
+  mainShare: 0.2,
+}
+
+/** `poor`: its pages wait until no better ones are left. `closed`: its pages are not fetched any more. */
+export type Standing = 'good' | 'poor' | 'closed'
+
+/** What a kind has earned and spent. */
+export interface KindAccount {
+  readonly earned: number
+  readonly spent: number
+  readonly standing: Standing
+}
+
+/** The effects of one fetched page. */
+export interface PageDeeds {
+  /** Whether it and the page that it was found on were both found on a page of its kind. */
+  readonly isOffspring: boolean
+  readonly isCopy: boolean
+  readonly isNewShape: boolean
+  /** Number of new pages of its kind found on it. */
+  readonly madeOwn: number
+  /** Number of links to fetched pages of its kind, except those that it was found on. */
+  readonly relinks: number
+}
+
+const kindsMax = 1_000_000
+
+export class KindAccounts {
+  readonly #rules: AccountRules
+  /** By fingerprint: names may be long, and hostile sites have many. */
+  readonly #numbers = new Map<number, number>()
+  readonly #words = new Uint32Array(2)
+  readonly #earned = new GrowingFloat64(64)
+  readonly #spent = new GrowingFloat64(64)
+  readonly #fetchedPages = new GrowingFloat64(64)
+  #fetchedInAll = 0
+  readonly #suspects = new Set<number>()
+
+  constructor(rules: AccountRules = defaultAccountRules) {
+    this.#rules = rules
+  }
+
+  #keyOf(kind: string): number {
+    fingerprint(kind, this.#words, 0)
+    return (this.#words[1] & 0x1f_ffff) * 2 ** 32 + this.#words[0]
+  }
+
+  numberOf(kind: string): number {
+    const key = this.#keyOf(kind)
+    const known = this.#numbers.get(key)
+    if (known !== undefined) return known
+    // When the table is full, all further kinds share one account.
+    const number = Math.min(this.#numbers.size, kindsMax - 1)
+    if (this.#numbers.size < kindsMax) this.#numbers.set(key, number)
+    this.#earned.ensure(number)
+    this.#spent.ensure(number)
+    this.#fetchedPages.ensure(number)
+    if (this.#earned.array[number] === 0) this.#earned.array[number] = this.#rules.first
+    return number
+  }
+
+  fetched(kind: number, deeds: PageDeeds): void {
+    const { newShape, relink, relinkMax, offspring, copy, sameShape } = this.#rules
+    this.#fetchedPages.array[kind]++
+    this.#fetchedInAll++
+    if (deeds.isCopy) {
+      this.#spent.array[kind] += copy
+      return
+    }
+    this.#earned.array[kind] += Math.min(relinkMax, relink * deeds.relinks)
+    if (deeds.isOffspring && deeds.madeOwn > 0) this.#spent.array[kind] += offspring
+    else if (deeds.isNewShape) this.#earned.array[kind] += newShape
+    else this.#spent.array[kind] += sameShape
+  }
+
+  /** One of its pages has led to a page of another kind with a new shape. */
+  ledToNewShape(kind: number): void {
+    this.#earned.array[kind] += this.#rules.ledToNewShape
+  }
+
+  /** `mayBeMain`: whether it may be the subject of the crawl. */
+  standing(kind: number, mayBeMain = true): Standing {
+    const earned = this.#earned.array[kind]
+    const spent = this.#spent.array[kind]
+    const { closedAt, mainShare } = this.#rules
+    if (spent < earned) return 'good'
+    // A kind that spent its credit while its share was small stays suspect, even if the share grows.
+    const isMain =
+      this.#fetchedPages.array[kind] >= mainShare * this.#fetchedInAll && !this.#suspects.has(kind)
+    if (mayBeMain && isMain) return 'good'
+    this.#suspects.add(kind)
+    return spent < closedAt * earned ? 'poor' : 'closed'
+  }
+
+  /** The account of a kind, which is not created; undefined if there is none. */
+  accountOf(kind: string): KindAccount | undefined {
+    const number = this.#numbers.get(this.#keyOf(kind))
+    if (number === undefined) return undefined
+    const earned = this.#earned.array[number]
+    const spent = this.#spent.array[number]
+    const { closedAt } = this.#rules
+    // As `standing`, without its effect on suspects.
+    const isSuspect = spent >= earned && this.#suspects.has(number)
+    return { earned, spent, standing: !isSuspect ? 'good' : spent < closedAt * earned ? 'poor' : 'closed' }
+  }
+
+  transfer(state: StateCodec): void {
+    state.section('kind accounts', 1)
+    transferNumbering(state, this.#numbers)
+    state.growing(this.#earned)
+    state.growing(this.#spent)
+    state.growing(this.#fetchedPages)
+    this.#fetchedInAll = state.number(this.#fetchedInAll)
+    transferSet(state, this.#suspects)
+  }
+}

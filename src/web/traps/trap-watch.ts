@@ -1,0 +1,254 @@
+/**
+ * Detects traps: it receives every page found and every page fetched, and rates each kind of page before more
+ * of it is requested. Pure, and the same in both worlds; 2 bytes per known page.
+ */
+import { GrowingUint16, GrowingUint8 } from '../../lib/growing-array.ts'
+import { transferSet } from '../../lib/state-collections.ts'
+import type { StateCodec } from '../../lib/state.ts'
+import { AlikeHosts } from './alike-hosts.ts'
+import { defaultAccountRules, KindAccounts, type KindAccount, type PageDeeds } from './kind-accounts.ts'
+import type { Standing } from './kind-accounts.ts'
+import { familyOf, hostIn, kindOf } from './page-kind.ts'
+import { PageViews, pathOf } from './page-views.ts'
+import { ParameterLessons } from './parameter-lessons.ts'
+import { defaultShapeLimits, trapShape, type ShapeLimits, type TrapShape } from './url-shape.ts'
+
+export interface TrapWatchOptions {
+  readonly limits?: ShapeLimits | undefined
+  /** Returns the registered domain of a host. Default: each host is its own. */
+  readonly domainOf?: ((host: string) => string) | undefined
+}
+
+/**
+ * Why a page is not requested: the shape of its URL, a closed kind or family, or an equal page that has been
+ * fetched.
+ */
+export type TrapReason = TrapShape | 'closed-kind' | 'copies' | 'same-but-for-parameters'
+
+export type TrapVerdict =
+  | { readonly standing: Exclude<Standing, 'closed'> }
+  | { readonly standing: 'closed'; readonly reason: TrapReason }
+
+type LinkDeeds = Pick<PageDeeds, 'madeOwn' | 'relinks'>
+
+/** The properties of a fetched page that matter for trap detection. */
+export interface FetchedPage {
+  readonly links: Uint32Array
+  readonly linkCount: number
+  /** Pages from this number on were found on it. */
+  readonly knownBefore: number
+  /** The page that it was found on, and the page that one was found on; -1: none. */
+  readonly ancestors: readonly [parent: number, grandparent: number]
+  /** Whether it has the same body, the same text or nearly the same text as another page. */
+  readonly isCopy: boolean
+  readonly isSameText: boolean
+  readonly isAlike: boolean
+  /** The URL of the page that it duplicates; undefined if unknown or none. */
+  readonly original?: string | undefined
+  /** Fingerprints of the page's text and of its text without numbers; 0 if unknown, or if its numbers are content. */
+  readonly text: number
+  readonly shape: number
+}
+
+/** A family may have two copies for each page with new content. */
+const familyRules = { ...defaultAccountRules, first: 12, newShape: 1, copy: 1, sameShape: 0, mainShare: 0.5 }
+/**
+ * A site or a kind is poor if more than two in three of its pages, after the first few, duplicate others,
+ * regardless of what else it has earned. It is never closed for this alone, and not poor if it makes up most
+ * of the crawl.
+ */
+const shareRules = { ...familyRules, first: 32, newShape: 2, closedAt: Infinity }
+const noDeeds = { isOffspring: false, madeOwn: 0, relinks: 0 }
+
+/** Maximum number of shapes remembered; after that, every page counts as a new shape. */
+const shapesMax = 2_000_000
+
+const good: TrapVerdict = { standing: 'good' }
+const poor: TrapVerdict = { standing: 'poor' }
+
+export class TrapWatch {
+  readonly #limits: ShapeLimits
+  readonly #accounts = new KindAccounts()
+  /**
+   * A family: everything below one first path segment of a site; pages of many kinds, most of them copies.
+   */
+  readonly #families = new KindAccounts(familyRules)
+  /** The share of duplicate pages per site and per kind. */
+  readonly #siteShares = new KindAccounts(shareRules)
+  readonly #kindShares = new KindAccounts(shareRules)
+  readonly #hosts: AlikeHosts
+  readonly #domainOf: (host: string) => string
+  /** Hosts of seeds. */
+  readonly #seedHosts = new Set<string>()
+  readonly #parameters = new ParameterLessons()
+  readonly #views = new PageViews()
+  /**
+   * Numbers of kinds, low 16 bits: two kinds that share them are treated as one here, which does little harm.
+   */
+  readonly #kinds = new GrowingUint16()
+  /** Pairs of kind and shape, as one number. */
+  readonly #shapes = new Set<number>()
+  /** One bit per page: whether it has been fetched. */
+  readonly #fetchedBits = new GrowingUint8()
+
+  constructor({ limits = defaultShapeLimits, domainOf = (host) => host }: TrapWatchOptions = {}) {
+    this.#limits = limits
+    this.#hosts = new AlikeHosts(domainOf)
+    this.#domainOf = domainOf
+  }
+
+  /** Records a discovered page. */
+  found(page: number, url: string, isSeed = false): void {
+    this.#hosts.found(hostIn(url))
+    if (isSeed) this.#seedHosts.add(hostIn(url))
+    const kind = this.#accounts.numberOf(kindOf(this.#named(url)))
+    this.#kinds.ensure(page)
+    this.#kinds.array[page] = kind
+  }
+
+  /** Records a fetched page. */
+  fetched(page: number, url: string, given: FetchedPage): void {
+    const isElsewhere = this.#isElsewhere(url, given.original)
+    const read = isElsewhere && this.#seedHosts.has(hostIn(url)) ? asNew(given) : given
+    const named = this.#named(url)
+    const kindName = kindOf(named)
+    const kind = this.#accounts.numberOf(kindName)
+    const own = kind & 0xffff
+    const kinds = this.#kinds.array
+    const [parent, grandparent] = read.ancestors
+    const { isCopy } = read
+    const isOffspring = parent >= 0 && grandparent >= 0 && kinds[parent] === own && kinds[grandparent] === own
+    const isNewShape = !isCopy && !read.isSameText && !read.isAlike && this.#isNewShape(kind, read.shape)
+    if (read.text !== 0) this.#parameters.fetched(kind, url, read.text)
+    this.#accounts.fetched(kind, {
+      ...this.#linkDeeds(own, read),
+      isOffspring,
+      // On hosts known to be alike, a page without a new shape counts as a copy.
+      isCopy: (isCopy && !isElsewhere) || (named !== url && !isNewShape),
+      isNewShape,
+    })
+    if (isNewShape && parent >= 0 && kinds[parent] !== own) this.#accounts.ledToNewShape(kinds[parent])
+    const isRepeated = isCopy || read.isSameText
+    const family = this.#families.numberOf(familyOf(named))
+    const isOwnCopy = isRepeated && !isElsewhere
+    this.#families.fetched(family, { ...noDeeds, isCopy: isOwnCopy, isNewShape: !isOwnCopy })
+    const saysNothingNew = isRepeated || read.isAlike
+    const news = { ...noDeeds, isCopy: saysNothingNew, isNewShape: !saysNothingNew }
+    this.#siteShares.fetched(this.#siteShares.numberOf(hostIn(named)), news)
+    this.#kindShares.fetched(this.#kindShares.numberOf(kindName), news)
+    this.#hosts.fetched(hostIn(url), saysNothingNew, read.shape)
+    this.#views.fetched(hostIn(named), named)
+    this.#fetchedBits.ensure(page >> 3)
+    this.#fetchedBits.array[page >> 3] |= 1 << (page & 7)
+  }
+
+  /** Records a page that failed permanently: a kind of which most pages fail is poor, like one of which most are copies. */
+  failed(url: string): void {
+    const kind = this.#kindShares.numberOf(kindOf(this.#named(url)))
+    this.#kindShares.fetched(kind, { ...noDeeds, isCopy: true, isNewShape: false })
+  }
+
+  /**
+   * True if it duplicates a page of another domain, or if a host with a seed duplicates another host. A
+   * mirror that was fetched first must not close the site that it mirrors. A site with nothing new waits
+   * (shares), but a site named by a seed does not.
+   */
+  #isElsewhere(url: string, original: string | undefined): boolean {
+    if (original === undefined) return false
+    const host = hostIn(url)
+    const other = hostIn(original)
+    return host !== other && (this.#seedHosts.has(host) || this.#domainOf(host) !== this.#domainOf(other))
+  }
+
+  /** Replaces the host by its domain if the host is one of many that are alike. */
+  #named(url: string): string {
+    const host = hostIn(url)
+    const name = this.#hosts.nameOf(host)
+    return name === host ? url : url.replace(host, name)
+  }
+
+  #isNewShape(kind: number, shape: number): boolean {
+    if (shape === 0) return true
+    const key = kind * 2 ** 32 + shape
+    if (this.#shapes.has(key)) return false
+    if (this.#shapes.size < shapesMax) this.#shapes.add(key)
+    return true
+  }
+
+  #linkDeeds(own: number, { links, linkCount, knownBefore, ancestors }: FetchedPage): LinkDeeds {
+    const kinds = this.#kinds.array
+    let madeOwn = 0
+    let relinks = 0
+    for (let i = 0; i < linkCount; i++) {
+      const target = links[i]
+      if (kinds[target] !== own) continue
+      if (target >= knownBefore) madeOwn++
+      else if (!ancestors.includes(target) && this.#isFetched(target)) relinks++
+    }
+    return { madeOwn, relinks }
+  }
+
+  #isFetched(page: number): boolean {
+    return (this.#fetchedBits.array[page >> 3] & (1 << (page & 7))) !== 0
+  }
+
+  /** Whether this page may be requested. `isKnown`: whether a page with this URL is known. */
+  verdict(url: string, isKnown: (url: string) => boolean): TrapVerdict {
+    const shape = trapShape(url, this.#limits)
+    if (shape !== undefined) return { standing: 'closed', reason: shape }
+    const named = this.#named(url)
+    const kindName = kindOf(named)
+    const kind = this.#accounts.numberOf(kindName)
+    const rest = this.#parameters.without(kind, url)
+    if (rest !== url && (isKnown(rest) || this.#parameters.isCopy(kind, url))) {
+      return { standing: 'closed', reason: 'same-but-for-parameters' }
+    }
+    const mayBeMain = named === url
+    if (this.#families.standing(this.#families.numberOf(familyOf(named)), mayBeMain) === 'closed') {
+      return { standing: 'closed', reason: 'copies' }
+    }
+    const standing = this.#accounts.standing(kind, mayBeMain)
+    if (standing === 'closed') return { standing, reason: 'closed-kind' }
+    const waits =
+      standing === 'poor' || this.#hosts.waits(hostIn(url)) || this.#isWaitingView(url, named, isKnown)
+    return waits || this.#mostlyRepeats(hostIn(named), kindName) ? poor : good
+  }
+
+  /** True for a view of a known page, on a site with many views. */
+  #isWaitingView(url: string, named: string, isKnown: (url: string) => boolean): boolean {
+    const path = pathOf(url)
+    return path !== undefined && this.#views.wait(hostIn(named)) && isKnown(path)
+  }
+
+  #mostlyRepeats(host: string, kind: string): boolean {
+    const sites = this.#siteShares
+    const kinds = this.#kindShares
+    return sites.standing(sites.numberOf(host)) === 'poor' || kinds.standing(kinds.numberOf(kind)) === 'poor'
+  }
+
+  /** The account of a kind of page, for display. */
+  accountOf(kind: string): KindAccount | undefined {
+    return this.#accounts.accountOf(kind)
+  }
+
+  transfer(state: StateCodec): void {
+    state.section('trap watch', 2)
+    for (const accounts of [this.#accounts, this.#families, this.#siteShares, this.#kindShares])
+      accounts.transfer(state)
+    this.#hosts.transfer(state)
+    for (const host of state.texts([...this.#seedHosts])) this.#seedHosts.add(host)
+    this.#parameters.transfer(state)
+    this.#views.transfer(state)
+    state.appended(this.#kinds)
+    transferSet(state, this.#shapes)
+    state.growing(this.#fetchedBits)
+  }
+
+  get byteLength(): number {
+    return this.#kinds.array.byteLength
+  }
+}
+
+function asNew(page: FetchedPage): FetchedPage {
+  return { ...page, isCopy: false, isSameText: false, isAlike: false }
+}
