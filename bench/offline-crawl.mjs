@@ -2,13 +2,13 @@
  * A crawl without a network: pages go through the real tables, engine, log and snapshots, and the caller says which links
  * each of them has. `links` and `newSites` are the caller's room for the links of a page, filled by `linksOf`.
  */
-import { CrawlSnapshots } from '../dist/crawl/crawl-snapshots.js'
-import { openState } from '../dist/crawl/crawl-state.js'
+import { CrawlSnapshots } from '../dist/crawler/session/crawl-snapshots.js'
+import { openState } from '../dist/crawler/session/crawl-state.js'
 import { fingerprint } from '../dist/lib/fingerprint.js'
-import { settingsOf } from '../dist/options/crawl-settings.js'
-import { CrawlFolder } from '../dist/record/crawl-folder.js'
-import { newCounts } from '../dist/record/tally.js'
-import { noteForTraps } from '../dist/worlds/real/trap-notes.js'
+import { settingsOf } from '../dist/crawler/options/crawl-settings.js'
+import { CrawlFolder } from '../dist/crawler/record/crawl-folder.js'
+import { newCounts } from '../dist/crawler/record/tally.js'
+import { noteForTraps } from '../dist/crawler/parts/traps/trap-notes.js'
 
 const pagesPerGroup = 300
 

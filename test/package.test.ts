@@ -71,7 +71,7 @@ describe('the packed package', () => {
         'dist/bundle/index.js',
         'dist/index.d.ts',
         'dist/bundle/main.js',
-        'dist/dashboard/page/index.html',
+        'dist/view/dashboard/page/index.html',
       ]),
     )
   })

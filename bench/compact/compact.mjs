@@ -1,5 +1,5 @@
 // Compacts the record of a crawl. Argument: folder.
-import { compact } from '../../dist/record/compact.js'
+import { compact } from '../../dist/crawler/record/compact.js'
 
 const startMs = performance.now()
 const result = await compact(process.argv[2])

@@ -1,13 +1,13 @@
 // Writes the record of a continuous crawl, as a crawl over HTTP would: through the real tables, engine, log and
 // snapshots, with a synthetic web in place of the network and a clock of its own. Arguments: folder, pages, looks for
 // each page, looks per second.
-import { CrawlSnapshots } from '../../dist/crawl/crawl-snapshots.js'
-import { openState } from '../../dist/crawl/crawl-state.js'
-import { SyntheticWeb } from '../../dist/graph/synthetic/synthetic-web.js'
+import { CrawlSnapshots } from '../../dist/crawler/session/crawl-snapshots.js'
+import { openState } from '../../dist/crawler/session/crawl-state.js'
+import { SyntheticWeb } from '../../dist/webgraph/synthetic/synthetic-web.js'
 import { fingerprint } from '../../dist/lib/fingerprint.js'
-import { settingsOf } from '../../dist/options/crawl-settings.js'
-import { CrawlFolder } from '../../dist/record/crawl-folder.js'
-import { newCounts } from '../../dist/record/tally.js'
+import { settingsOf } from '../../dist/crawler/options/crawl-settings.js'
+import { CrawlFolder } from '../../dist/crawler/record/crawl-folder.js'
+import { newCounts } from '../../dist/crawler/record/tally.js'
 
 const [path, ...numbers] = process.argv.slice(2)
 const [pagesMax, looksEach, perSecond] = numbers.map(Number)

@@ -1,7 +1,7 @@
 // Opens the state of a recorded crawl, as `rankward resume` does before its first request. Argument: folder.
-import { openState } from '../../dist/crawl/crawl-state.js'
-import { CrawlFolder } from '../../dist/record/crawl-folder.js'
-import { newCounts } from '../../dist/record/tally.js'
+import { openState } from '../../dist/crawler/session/crawl-state.js'
+import { CrawlFolder } from '../../dist/crawler/record/crawl-folder.js'
+import { newCounts } from '../../dist/crawler/record/tally.js'
 
 const folder = CrawlFolder.open(process.argv[2])
 const startMs = performance.now()

@@ -1,6 +1,6 @@
 // Writes the record of a crawl of a given size, as a crawl over HTTP would: through the real tables, engine,
 // log and snapshots, with a synthetic web in place of the network. Arguments: folder, pages, strategy.
-import { SyntheticWeb } from '../../dist/graph/synthetic/synthetic-web.js'
+import { SyntheticWeb } from '../../dist/webgraph/synthetic/synthetic-web.js'
 import { OfflineCrawl } from '../offline-crawl.mjs'
 
 const [path, pagesText, strategy] = process.argv.slice(2)

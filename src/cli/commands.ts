@@ -5,7 +5,7 @@
 import type { Command } from 'commander'
 import { withShortOptions } from './short-options.ts'
 
-export interface CommandEntry {
+interface CommandEntry {
   /** One line of the list of commands. The command itself has a longer description. */
   readonly summary: string
   readonly load: () => Promise<Command>
@@ -154,7 +154,7 @@ export async function loadCommand({ load }: CommandEntry): Promise<Command> {
   return withShortOptions(await load())
 }
 
-export function allCommands(): Promise<Command[]> {
+function allCommands(): Promise<Command[]> {
   const entries = Object.values(commandGroups).flatMap((group) => Object.values(group))
   return Promise.all(entries.map((entry) => loadCommand(entry)))
 }

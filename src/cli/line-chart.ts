@@ -2,7 +2,7 @@
  * Curves in a terminal. Each series has a letter; where several coincide, the first one is shown. Letters
  * instead of colours keep the chart readable in copies, log files and for colour-blind readers.
  */
-export interface Series {
+interface Series {
   readonly name: string
   /** Evenly spaced values, the last at the right edge. */
   readonly values: readonly number[]
@@ -10,7 +10,7 @@ export interface Series {
   readonly mark?: string
 }
 
-export interface ChartOptions {
+interface ChartOptions {
   readonly width?: number
   readonly height?: number
   /** Values at the bottom and the top. Default: 0 and 1. */

@@ -5,7 +5,7 @@ import { lineChart, markOf } from './line-chart.ts'
 import { bold, dim, grouped, safe, table, type Column } from './terminal.ts'
 
 /** A run that fetched pages again. */
-export type RecrawlRun = RunResult & { readonly freshness: FreshnessResult }
+type RecrawlRun = RunResult & { readonly freshness: FreshnessResult }
 
 export function recrawlRuns(runs: readonly RunResult[]): RecrawlRun[] {
   return runs.filter((run): run is RecrawlRun => run.freshness !== undefined)

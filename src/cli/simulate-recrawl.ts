@@ -145,7 +145,7 @@ function restOf(text: string): number {
   }
 }
 
-export interface ChangingInput {
+interface ChangingInput {
   readonly web: Web
   readonly changes: RecordedSite | undefined
 }

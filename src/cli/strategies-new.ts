@@ -47,7 +47,7 @@ function modulePath(file: string): string {
 const types = ['import type { Strategy, StrategyServices, StrategySetting } from', "'rankward'"].join(' ')
 
 /** A type-clean module. `name` is that of its file. */
-export function strategyTemplate(name: string): string {
+function strategyTemplate(name: string): string {
   const words = name.split(/[^a-zA-Z0-9]+/).filter((word) => word !== '')
   const camel = words.map((word, i) => (i === 0 ? word : word[0].toUpperCase() + word.slice(1))).join('')
   const identifier = /^[a-zA-Z]/.test(camel) ? camel : `strategy${camel}`

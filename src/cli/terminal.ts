@@ -10,7 +10,7 @@ export { safe }
 
 const redrawMs = 100
 
-export interface ProgressBar {
+interface ProgressBar {
   readonly progress: Progress
   /** Clears the line, so that the following output starts on a clean one. */
   end(): void
@@ -106,7 +106,7 @@ export function table(
 const narrowest = 40
 
 /** Columns of the terminal; Infinity if standard output is a file or a pipe. */
-export function terminalWidth(): number {
+function terminalWidth(): number {
   return process.stdout.isTTY ? Math.max(narrowest, process.stdout.columns) : Infinity
 }
 

@@ -9,7 +9,7 @@ import type { EngineOptions } from './engine-options.ts'
 import type { PageStates } from './page-states.ts'
 import type { WaitingPages } from './waiting-pages.ts'
 
-export interface BatchesParts {
+interface BatchesParts {
   readonly options: EngineOptions
   readonly pages: PageStates
   readonly waiting: WaitingPages

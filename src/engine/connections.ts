@@ -8,7 +8,7 @@
 import { GrowingUint8 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
 
-export interface ConnectionLimits {
+interface ConnectionLimits {
   /** Maximum number of connections, excluding slow ones. */
   readonly max: number
   /** Maximum number of connections to unproven sites. */

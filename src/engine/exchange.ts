@@ -18,7 +18,7 @@ import type { Sharding } from './sharding.ts'
 import { noParent } from './strategy.ts'
 import type { WaitingPages } from './waiting-pages.ts'
 
-export interface ExchangeParts {
+interface ExchangeParts {
   readonly options: EngineOptions
   readonly waiting: WaitingPages
   readonly found: FoundLinks

@@ -12,7 +12,7 @@ import { noSite } from './world.ts'
 
 const noLinks: ReadonlySet<number> = new Set()
 
-export interface FoundLinksParts {
+interface FoundLinksParts {
   readonly strategy: Strategy
   readonly pages: PageStates
   readonly waiting: WaitingPages

@@ -21,7 +21,7 @@ export interface Waits {
   readonly waitFactor: number
 }
 
-export interface GapOptions extends Waits {
+interface GapOptions extends Waits {
   readonly tookSeconds: number
   /** The crawl-delay of the site as its robots.txt gives it; 0: none. */
   readonly crawlDelaySeconds: number
@@ -85,7 +85,7 @@ export function addressFreeAt(end: number, waitPerAddress: number): number {
   return end + waitPerAddress
 }
 
-export interface AddressTurn {
+interface AddressTurn {
   /** When the address is free; Infinity: a request to it is under way. */
   readonly freeAt: number
   readonly now: number

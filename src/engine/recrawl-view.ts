@@ -19,7 +19,7 @@ const stateNames = {
 
 export type HeldState = 'waits' | 'in-flight' | 'rests' | 'gone' | 'forbidden'
 
-export interface HeldPageView {
+interface HeldPageView {
   readonly state: HeldState
   /** Looks so far, failed ones included, and the result of the last one. */
   readonly looks: number

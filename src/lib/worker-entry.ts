@@ -19,7 +19,7 @@ const moduleArgument = /^(--import|--require|--loader|--experimental-loader|--co
 const inputType = /(^|\s)--input-type(=|\s+)\S+/g
 
 /** How a process was started. */
-export interface ProcessStart {
+interface ProcessStart {
   readonly execArgv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
 }

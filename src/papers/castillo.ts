@@ -25,7 +25,7 @@ import { castilloTable41 } from './published.ts'
 import { sampleText } from './sentences.ts'
 import type { Trial, Trials } from './trials.ts'
 
-export const castilloDamping = 0.85
+const castilloDamping = 0.85
 
 const plain = [
   'omniscient',

@@ -8,7 +8,7 @@ import type { FreshnessResult } from '../simulator/judgement.ts'
 import { simulate } from '../simulator/simulator.ts'
 import { listed } from './curves.ts'
 
-export const correlations = [-0.6, 0, 0.6] as const
+const correlations = [-0.6, 0, 0.6] as const
 /** Days in which the budget fetches every page once. */
 export const rounds = [10, 30, 100] as const
 /** The crawl takes this many rounds, and is measured over the last tenth. */
@@ -16,9 +16,9 @@ const roundsRun = 5
 const rateSalt = 10
 const knownName = 'greedy, true rates'
 
-export const policies = ['uniform', 'adaptive', 'mass', 'greedy', knownName, 'optimal'] as const
+const policies = ['uniform', 'adaptive', 'mass', 'greedy', knownName, 'optimal'] as const
 
-export interface WorldRun {
+interface WorldRun {
   readonly correlation: number
   readonly round: number
   readonly policy: string
@@ -26,7 +26,7 @@ export interface WorldRun {
 }
 
 /** Changes per day, log-normal as drawn ones, with this rank correlation to importance. */
-export function correlatedRates(web: Web, importance: Float64Array, correlation: number): Float64Array {
+function correlatedRates(web: Web, importance: Float64Array, correlation: number): Float64Array {
   const pages = importance.length
   const byImportance = [...importance.keys()].sort((a, b) => importance[a] - importance[b] || a - b)
   const rates = new Float64Array(pages)
@@ -39,7 +39,7 @@ export function correlatedRates(web: Web, importance: Float64Array, correlation:
   return rates
 }
 
-export interface WorldOptions {
+interface WorldOptions {
   readonly web: Web
   readonly seeds: readonly number[]
   readonly importance: Float64Array

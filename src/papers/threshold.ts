@@ -15,7 +15,7 @@ export interface Threshold {
   readonly share: number
 }
 
-export interface ThresholdWish {
+interface ThresholdWish {
   readonly published: number
   readonly publishedShare?: number
   /** The share to make hot if the published value is unsuitable. */

@@ -25,7 +25,7 @@ export interface Trial {
   readonly times: Float64Array | undefined
 }
 
-export type TrialSettings = Omit<
+type TrialSettings = Omit<
   SimulateOptions,
   | 'words'
   | 'strategies'
@@ -62,7 +62,7 @@ export interface TrialsOptions {
 }
 
 /** What strategies need besides the web. */
-export interface TrialInputs {
+interface TrialInputs {
   /** Scores of an earlier crawl. */
   readonly history?: { readonly name: string; readonly scores: Float64Array } | undefined
   readonly words?: WebWords | undefined

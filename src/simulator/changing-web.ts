@@ -82,7 +82,7 @@ function lives({ born, gone, pages }: RecordedSite, days: number): Float64Array 
   )
 }
 
-export interface OptimalSchedule {
+interface OptimalSchedule {
   /** Fetches of each page per day while it exists. */
   readonly fetches: Float64Array
   /** Expected freshness, weighted by importance; undefined if changes are recorded, which are not Poisson. */

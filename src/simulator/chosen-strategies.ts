@@ -25,7 +25,7 @@ export interface SkippedStrategy {
   readonly why: string
 }
 
-export interface ChoiceOptions {
+interface ChoiceOptions {
   readonly strategies: readonly StrategyChoice[]
   readonly words?: unknown
   readonly demoteSpam?: number | undefined

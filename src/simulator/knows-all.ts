@@ -9,7 +9,7 @@ import type { PageChanges } from './worlds/page-changes.ts'
 import { livePages } from './changing-web.ts'
 import type { SimulatedWeb } from './simulated-web.ts'
 
-export interface KnowsAllOptions {
+interface KnowsAllOptions {
   readonly days: number
   readonly rate: number | undefined
   readonly round: number | undefined

@@ -78,7 +78,7 @@ export const recrawlChecks: OptionChecks<RecrawlChoice> = {
 /** Options that only crawls that fetch every page once have. */
 const onceOnly = ['traps', 'coverage', 'batchSize', 'speedUp', 'words', 'demoteSpam'] as const
 
-export type OnceOptions = { readonly [Name in (typeof onceOnly)[number]]?: unknown }
+type OnceOptions = { readonly [Name in (typeof onceOnly)[number]]?: unknown }
 
 export interface ChosenRecrawl {
   readonly policies: readonly string[]

@@ -80,7 +80,7 @@ export const lookVerdicts = ['first', 'changed', 'same', 'gone'] as const
 /** The policy that looks into the future: an upper bound. It is no policy of the engine. */
 export const knowsAllName = 'knows-all'
 
-export interface RecrawlRecord extends RunRecord {
+interface RecrawlRecord extends RunRecord {
   readonly freshness: FreshnessMeasures
   readonly looks: Looks | undefined
 }

@@ -8,7 +8,7 @@ import { meanBand, type Band } from '../lib/mean-band.ts'
 import { seededRandom } from '../lib/random.ts'
 import type { RunResult } from './judgement.ts'
 
-export interface Repetition {
+interface Repetition {
   readonly seeds: readonly number[]
   /** Seed of random draws. */
   readonly seed: number

@@ -15,7 +15,7 @@ export interface Scope {
   readonly pages: Uint32Array<SharedArrayBuffer> | undefined
 }
 
-export interface ScopeOptions {
+interface ScopeOptions {
   readonly wholeWeb?: boolean
   /** 1 for each page that the seeds reach, if this is known. */
   readonly reached?: Uint8Array | undefined

@@ -126,7 +126,7 @@ export function combined(results: readonly SimulateResult[]): SimulateResult {
   }
 }
 
-export interface OnceOptions extends SimulateOptions {
+interface OnceOptions extends SimulateOptions {
   readonly isRepeated?: boolean
   /** The same web, seeds, damping and history, prepared before: only what it lacks is computed. */
   readonly prepared?: SimulatedWeb

@@ -5,7 +5,7 @@ import type { Web } from '../webgraph/web.ts'
 import { firstPages } from './recrawl-choice.ts'
 import type { PrepareOptions } from './simulated-web.ts'
 
-export interface StartOptions {
+interface StartOptions {
   readonly seeds?: readonly number[]
   readonly changes?: RecordedSite | undefined
 }

@@ -20,7 +20,7 @@ export async function runHere(task: SimulationTask, { stop, progress }: Watch): 
   return runTask(task, { progress, stopped: () => Atomics.load(stop, 0) !== 0 })
 }
 
-export interface ThreadOptions {
+interface ThreadOptions {
   /** What runs there, for error messages. */
   readonly name: string
   /** Use a kept thread, and keep it. Not for code of the user, which may have a state of its own. */

@@ -40,7 +40,7 @@ export interface WordsOfPage {
   readonly words: PageWords
 }
 
-export interface WebWordsOptions {
+interface WebWordsOptions {
   readonly topic: TopicSettings
   readonly reference?: WebWords['reference']
   readonly scores?: Float64Array | undefined

@@ -10,7 +10,7 @@ import { makeFolder } from '../lib/files/make-folder.ts'
 import { writeText } from '../lib/files/whole-file.ts'
 import type { ReportFile } from './report/page.ts'
 
-export interface WritingOptions {
+interface WritingOptions {
   /** Replace existing files of any origin. */
   readonly overwrite?: boolean | undefined
 }

@@ -25,7 +25,7 @@ const walkSteps = 20_000
 const stepsPerWalk = 20
 const hubsMax = 8
 
-export interface BestStart {
+interface BestStart {
   readonly seed: number
   readonly reachable: number
   /** 1 for each page that the seed reaches, or 0. */

@@ -14,7 +14,7 @@ import { sharedUint32 } from '../lib/shared-memory.ts'
 import type { Graph, LinkCursor, SharedCompressedGraph } from './graph.ts'
 import { decodeDegree, decodeLinks, encodedBytesMax, encodeLinks } from './link-code.ts'
 
-export const blockPagesLog2 = 16
+const blockPagesLog2 = 16
 export const blockPages = 1 << blockPagesLog2
 const segmentBytesMax = 1 << 30
 

@@ -25,7 +25,7 @@ export function encodedBytesMax(degree: number): number {
   return 10 + 5 * degree
 }
 
-export function zigzag(difference: number): number {
+function zigzag(difference: number): number {
   return difference < 0 ? -2 * difference - 1 : 2 * difference
 }
 
@@ -33,7 +33,7 @@ export function zigzag(difference: number): number {
  * Writes a whole number below 2^53 in groups of seven bits, least significant first; returns the position
  * after it.
  */
-export function writeVarint(bytes: Uint8Array, position: number, value: number): number {
+function writeVarint(bytes: Uint8Array, position: number, value: number): number {
   let rest = value
   while (rest >= 0x80) {
     bytes[position++] = (rest % 0x80) | 0x80

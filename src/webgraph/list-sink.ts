@@ -21,7 +21,7 @@ export type ListTaker = (list: Uint32Array, from: number, to: number) => void
  * Copies link lists without the links that S1 drops. `marks[t]` is 1 + the last page with a link to t, so the
  * marks need no clearing between pages.
  */
-export class LinkFilter {
+class LinkFilter {
   readonly counts: LinkCounts = { linksInFile: 0, selfLinks: 0, repeatedLinks: 0 }
   readonly #keepSelf: boolean
   readonly #keepRepeats: boolean

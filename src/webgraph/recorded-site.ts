@@ -81,7 +81,7 @@ export function countedChangeRate(site: RecordedSite, page: number): number {
 }
 
 /** The web of all pages that were ever alive: the last links of each page, to the pages that their paths had at the time. */
-export function graphOfRecorded(site: RecordedSite): CsrGraph {
+function graphOfRecorded(site: RecordedSite): CsrGraph {
   const { pages, pathOf, links } = site
   const offsets = sharedUint32(pages + 1)
   if (links === undefined) return new CsrGraph(offsets, sharedUint32(0))

@@ -16,7 +16,7 @@ import { type CompressedGraph, CompressedGraphBuilder } from './compressed-graph
 import { CsrGraph, csrLinksMax } from './csr-graph.ts'
 import type { Graph } from './graph.ts'
 
-export interface TransposeOptions {
+interface TransposeOptions {
   /** By default compressed if the graph is compressed or has too many links for the plain form. */
   form?: 'csr' | 'compressed'
   /** In-links held in plain form at a time while the compressed form is built; by default 512 MiB of them. */
@@ -33,7 +33,7 @@ export function transpose(graph: Graph, options: TransposeOptions = {}): CsrGrap
 }
 
 /** The default form of this graph's in-links. */
-export function transposedForm(graph: Graph): 'csr' | 'compressed' {
+function transposedForm(graph: Graph): 'csr' | 'compressed' {
   return !(graph instanceof CsrGraph) || graph.links > csrLinksMax ? 'compressed' : 'csr'
 }
 
@@ -41,7 +41,7 @@ export function transposedForm(graph: Graph): 'csr' | 'compressed' {
  * Transposes into the caller's memory: `offsets` is all zero and pages + 1 long, `sources` as long as the
  * links.
  */
-export function transposeInto(
+function transposeInto(
   graph: Graph,
   offsets: Uint32Array<SharedArrayBuffer>,
   sources: Uint32Array<SharedArrayBuffer>,

@@ -17,7 +17,7 @@ const killing = (original) =>
 for (const name of ['renameSync', 'linkSync', 'rmSync']) fs[name] = killing(fs[name])
 fs.promises.rename = killing(fs.promises.rename)
 syncBuiltinESMExports()
-const { compactRecord } = await import('../../dist/record/compaction.js')
+const { compactRecord } = await import('../../dist/crawler/record/compaction.js')
 process.stdout.write('begins\n')
 try {
   await compactRecord(record, options)

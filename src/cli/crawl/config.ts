@@ -14,7 +14,7 @@ import { ValueError, type ValueKind } from '../../lib/value-kinds.ts'
 import { isModulePath } from '../../engine/user-code/strategy-module.ts'
 import { safe } from '../terminal.ts'
 
-export interface CrawlConfig {
+interface CrawlConfig {
   readonly seeds: readonly string[]
   readonly options: CrawlCliOptions
 }

@@ -19,7 +19,7 @@ export interface CrawlView {
   readonly isStopping: boolean
 }
 
-export interface FrameSize {
+interface FrameSize {
   readonly columns: number
   readonly rows: number
   readonly colour: boolean
@@ -103,7 +103,7 @@ function rowsOf(
 }
 
 /** Why no page is fetched, when the next attempt is, and when the crawl stops. */
-export function outageText(outage: NonNullable<CrawlProgress['outage']>): string {
+function outageText(outage: NonNullable<CrawlProgress['outage']>): string {
   const { kind, sites, pages, nextTrySeconds, endsInSeconds } = outage
   const what =
     kind === 'network'

@@ -12,7 +12,7 @@ const redrawMs = 250
 const lineMs = 10_000
 
 /** The part of standard error that the view needs. */
-export interface Screen {
+interface Screen {
   write(text: string): unknown
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined

@@ -20,7 +20,7 @@ export interface CrawlPlan {
   readonly historicalScores?: ReadonlyMap<string, number> | undefined
 }
 
-export type PlanRow = readonly [title: string, lines: readonly string[]]
+type PlanRow = readonly [title: string, lines: readonly string[]]
 
 export function planText(plan: CrawlPlan): string {
   return `${rowsText(planRows(plan))}\n\nA dry run: nothing was fetched, nothing was written.`

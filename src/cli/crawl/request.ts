@@ -12,7 +12,7 @@ import { readSeeds, readUrlNumbers } from './seeds.ts'
 
 export type CrawlRequest = CrawlOptions & { readonly out: string }
 
-export interface Requested {
+interface Requested {
   readonly request: CrawlRequest
   /** Notes to the user before the start, one line each. */
   readonly notes: readonly string[]

@@ -12,7 +12,7 @@ import { errorsText, percentText, plural, shellWord } from './words.ts'
 import { printJson } from '../options.ts'
 import { fitted, safe, safeJson } from '../terminal.ts'
 
-export interface CrawlRun {
+interface CrawlRun {
   /** Starts the crawl with these callbacks. */
   readonly start: (callbacks: Pick<CrawlOptions, 'onEvent' | 'onRecorded'>) => Crawl
   /** A new crawl that fetches no page has failed. */
@@ -85,7 +85,7 @@ export async function runCrawl(run: CrawlRun): Promise<void> {
 }
 
 /** The token is printed once, here. */
-export function dashboardNote({ url, token, needsToken }: CrawlEvent & { kind: 'dashboard' }): string {
+function dashboardNote({ url, token, needsToken }: CrawlEvent & { kind: 'dashboard' }): string {
   const use = needsToken ? 'reading and control need' : 'control needs'
   return token === undefined
     ? `Dashboard: ${url} (${use} the token of your file)`

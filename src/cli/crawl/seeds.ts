@@ -10,7 +10,7 @@ import { canonicalUrl } from '../../web/url/canonical-url.ts'
 import { safe } from '../terminal.ts'
 import type { SchemeOf } from './seed-scheme.ts'
 
-export interface GivenSeeds {
+interface GivenSeeds {
   readonly seeds: readonly string[]
   readonly seedsFile?: string | undefined
   readonly trustFile?: string | undefined
@@ -21,7 +21,7 @@ export interface GivenSeeds {
   readonly input?: AsyncIterable<Uint8Array> | undefined
 }
 
-export interface Seeds {
+interface Seeds {
   /** Canonical, each once, in the order given. */
   readonly urls: readonly string[]
   readonly trust: ReadonlyMap<string, number> | undefined
@@ -73,7 +73,7 @@ function schemeNote(what: string, [first, ...more]: readonly string[]): string[]
 }
 
 /** A seed, and the scheme that is used because it has none; `local`: http, for an address or localhost. */
-export interface GivenSeed {
+interface GivenSeed {
   readonly url: string
   readonly assumed?: 'https' | 'http' | 'local' | undefined
 }

@@ -18,7 +18,7 @@ const streamNotFound = 10_059
 const responseMs = 4000
 const nothing = new Uint8Array(0)
 
-export interface CrawlStreamsOptions {
+interface CrawlStreamsOptions {
   readonly connection: NatsConnection
   readonly crawl: string
   readonly shards: number

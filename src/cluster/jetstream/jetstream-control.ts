@@ -26,7 +26,7 @@ import { retried } from './retried.ts'
 /** What a new crawl is made of. */
 export type NewCrawl = Omit<ClusterSettings, 'kind' | 'format' | 'createdAt' | 'rankward'>
 
-export interface FollowOptions {
+interface FollowOptions {
   /** Pause between two looks at the stream; 1000 by default. */
   readonly everyMs?: number | undefined
   readonly signal?: AbortSignal | undefined

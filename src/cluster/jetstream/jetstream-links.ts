@@ -12,7 +12,7 @@ import { lastingFailure } from './nats-errors.ts'
 import { openStream } from './open-stream.ts'
 import { messagesOf } from './stream-messages.ts'
 
-export interface LinksOptions {
+interface LinksOptions {
   readonly connection: NatsConnection
   readonly stream: string
   readonly replicas: number

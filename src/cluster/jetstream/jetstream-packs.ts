@@ -28,7 +28,7 @@ export interface Pack {
   readonly last: number
 }
 
-export interface StoredPack extends Pack {
+interface StoredPack extends Pack {
   readonly bytes: number
   /** By the clock of the servers, in milliseconds. */
   readonly storedAt: number

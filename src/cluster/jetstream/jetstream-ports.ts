@@ -8,7 +8,7 @@ import type { JetStreamLinks } from './jetstream-links.ts'
 /** Pause before a request without a response is repeated. */
 const retryMs = 100
 
-export interface PortsOptions extends Pick<OwnerPorts, 'claimed' | 'ended'> {
+interface PortsOptions extends Pick<OwnerPorts, 'claimed' | 'ended'> {
   readonly journal: JetStreamJournal
   readonly links: JetStreamLinks
   readonly owner: () => ShardOwner

@@ -7,7 +7,7 @@ import type { TurnAnswer } from '../protocol/address-turns.ts'
 import { subjectOf } from '../protocol/stream-names.ts'
 import { permissionFailure } from './nats-errors.ts'
 
-export interface TurnRequest {
+interface TurnRequest {
   /** The worker that sends the request. */
   readonly from: string
   /** The address whose turn is requested. */

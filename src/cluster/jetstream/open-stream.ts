@@ -6,7 +6,7 @@ import { retried } from './retried.ts'
 
 const streamNotFound = 10_059
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly name: string
   readonly replicas: number
   /** In nanoseconds. */

@@ -11,7 +11,7 @@ import type { JetStreamSnapshots, StoredSnapshot } from './jetstream-snapshots.t
 
 const blockBytes = 1 << 20
 
-export interface RestoreOptions<T, G extends { readonly sequence: number }> {
+interface RestoreOptions<T, G extends { readonly sequence: number }> {
   readonly shard: number
   /** The group of the journal with this sequence; undefined if there is none. */
   readonly groupAt: (sequence: number) => Promise<Pick<JournalGroup, 'writer' | 'group'> | undefined>

@@ -3,7 +3,7 @@ import { RankwardError } from '../../lib/errors.ts'
 import type { JetStreamJournal, JournalGroup } from './jetstream-journal.ts'
 import type { JetStreamPacks, Pack } from './jetstream-packs.ts'
 
-export interface ShardHistoryOptions {
+interface ShardHistoryOptions {
   readonly shard: number
   readonly journal: JetStreamJournal
   /** Undefined if the crawl has no object store. */

@@ -5,14 +5,14 @@ import { subjectOf } from '../protocol/stream-names.ts'
 import { isTransient } from './nats-errors.ts'
 import { retried } from './retried.ts'
 
-export interface StreamMessage {
+interface StreamMessage {
   readonly seq: number
   readonly data: Uint8Array
   readonly head: MsgHdrs | undefined
   readonly time: Date
 }
 
-export interface StreamReader {
+interface StreamReader {
   readonly stream: string
   readonly client: JetStreamClient
   readonly manager: JetStreamManager

@@ -48,7 +48,7 @@ export interface StopCommand {
 }
 
 /** Allows shards to fetch so many pages more. */
-export interface GrantCommand {
+interface GrantCommand {
   readonly kind: 'grant'
   readonly pages: readonly (readonly [shard: number, pages: number])[]
   /** By shard: the pages that the grant counts as given back. A journal that has fewer has lost its end. */

@@ -28,7 +28,7 @@ interface HeldTurn {
 }
 
 /** Sends a request for a turn to the home of the address; `answered` follows, maybe before the call returns. */
-export type SendTurnRequest = (address: string, isBusy: boolean, sentAt: number) => void
+type SendTurnRequest = (address: string, isBusy: boolean, sentAt: number) => void
 
 export class HeldTurns {
   readonly #timing: TurnTiming

@@ -57,7 +57,7 @@ export class MessageWriter {
   }
 }
 
-export interface MessageName {
+interface MessageName {
   readonly source: number
   readonly number: number
 }

@@ -11,7 +11,7 @@ import { ByteWriter } from '../../lib/byte-writer.ts'
 const mark = 0xc2
 
 /** `claim`: a writer takes over the shard. `work`: facts. `released`: the writer gives the shard up. */
-export const groupKinds = ['claim', 'work', 'released'] as const
+const groupKinds = ['claim', 'work', 'released'] as const
 export type GroupKind = (typeof groupKinds)[number]
 
 export interface ShardHead {

@@ -29,7 +29,7 @@ export interface OwnerPorts {
   ended(state: 'fenced' | 'released'): void
 }
 
-export interface OwnerOptions {
+interface OwnerOptions {
   readonly shard: Shard
   /** New at each claim. */
   readonly writer: string
@@ -39,7 +39,7 @@ export interface OwnerOptions {
   readonly rules?: ProtocolRules | undefined
 }
 
-export type OwnerState = 'claiming' | 'owning' | 'releasing' | 'released' | 'fenced'
+type OwnerState = 'claiming' | 'owning' | 'releasing' | 'released' | 'fenced'
 
 interface AppendInFlight {
   readonly record: AppendRecord

@@ -41,10 +41,10 @@ export interface PageNames {
 }
 
 /** Options of the engine that the shard decides. */
-export type ShardEngineOptions = Required<Pick<EngineOptions, 'facts' | 'isShard' | 'onCut'>> &
+type ShardEngineOptions = Required<Pick<EngineOptions, 'facts' | 'isShard' | 'onCut'>> &
   Pick<EngineOptions, 'pagesMax'>
 
-export interface ShardParts {
+interface ShardParts {
   readonly number: number
   readonly shards: number
   readonly names: PageNames

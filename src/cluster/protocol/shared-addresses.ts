@@ -7,9 +7,9 @@ import { HeldTurns } from './held-turns.ts'
 import type { Members } from './members.ts'
 
 /** Called once: with the answer, or undefined if there was none in time. */
-export type OnAnswer = (answer: TurnAnswer | undefined) => void
+type OnAnswer = (answer: TurnAnswer | undefined) => void
 
-export interface TurnPort {
+interface TurnPort {
   /** Requests a turn from another worker. */
   request(home: string, address: string, isBusy: boolean, onAnswer: OnAnswer): void
   /**
@@ -19,7 +19,7 @@ export interface TurnPort {
   join(member: string, keys: readonly string[], onAnswer: OnAnswer): void
 }
 
-export interface SharedAddressesOptions {
+interface SharedAddressesOptions {
   readonly members: Members
   readonly timing: TurnTiming
   readonly port: TurnPort

@@ -10,7 +10,7 @@ export interface Spent {
 }
 
 /** The limits of a crawl; undefined: none. */
-export type SpentLimits = Partial<Record<keyof Spent, number | undefined>>
+type SpentLimits = Partial<Record<keyof Spent, number | undefined>>
 
 /** `counts` of each shard, as in its record; undefined for a shard without a group. */
 export function spentOf(counts: readonly (object | undefined)[]): Spent {

@@ -71,7 +71,7 @@ export interface ShardWorker {
 }
 
 /** The limits of connections that a dispatch may use. */
-export interface ConnectionRoom {
+interface ConnectionRoom {
   readonly connections: number
   readonly unproven: number
 }

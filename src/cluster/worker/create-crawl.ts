@@ -12,7 +12,7 @@ import { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import { JetStreamMembers } from '../jetstream/jetstream-members.ts'
 import type { OrderKind } from '../protocol/page-order.ts'
 
-export interface NewClusterCrawl {
+interface NewClusterCrawl {
   readonly connection: NatsConnection
   readonly name: string
   readonly shards: number

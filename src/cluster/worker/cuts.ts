@@ -13,14 +13,14 @@ import type { ClusterCrawl } from './cluster-crawl.ts'
 import type { CrawlShard } from './crawl-shard.ts'
 import type { Heads, HeldShards } from './held-shards.ts'
 
-export interface CutsOptions {
+interface CutsOptions {
   readonly crawl: ClusterCrawl
   readonly shards: HeldShards
   /** Longest time between two cuts of a shard that is not idle. */
   readonly cutSeconds: number
 }
 
-export interface CutMoment {
+interface CutMoment {
   /** The longest time between two cuts has passed. */
   readonly isOverdue: boolean
   /** Pages that the worker has taken since the last cut, and that the whole crawl may take in any order. */

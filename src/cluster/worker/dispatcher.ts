@@ -7,7 +7,7 @@ import type { CrawlShard } from './crawl-shard.ts'
 import type { HeldShards } from './held-shards.ts'
 import type { WorkerOrder } from './worker-order.ts'
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   readonly shards: HeldShards
   readonly connections: number
   readonly now: () => number

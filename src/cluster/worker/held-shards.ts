@@ -14,7 +14,7 @@ const releasesMax = 2
 
 export type Heads = readonly (ShardHead | undefined)[]
 
-export interface HeldShardsOptions {
+interface HeldShardsOptions {
   readonly members: Members
   /** What the shards need; `claimed` and `ended` are added. */
   readonly worker: Omit<ShardWorker, 'claimed' | 'ended'>

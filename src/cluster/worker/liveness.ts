@@ -4,7 +4,7 @@
  */
 import type { WorkerTiming } from './worker-options.ts'
 
-export interface LivenessOptions {
+interface LivenessOptions {
   readonly timing: Pick<WorkerTiming, 'beatSecondsMax' | 'pauseSecondsMax'>
   /** The process was paused. */
   readonly onPaused: () => void

@@ -15,7 +15,7 @@ import { readShardGroup, type ShardGroup } from '../protocol/shard-group.ts'
 import { seedsOfShard, type ClusterCrawl } from './cluster-crawl.ts'
 import { headOfLocal, localForm } from './shard-group-bytes.ts'
 
-export interface ShardCopyOptions {
+interface ShardCopyOptions {
   readonly crawl: ClusterCrawl
   readonly number: number
   /** The copy is in `shards/NNN` of this folder. */

@@ -18,7 +18,7 @@ const known = 1
 const homeStart = 'home:'
 const noBytes = new Uint8Array(0)
 
-export interface ShardNamesOptions {
+interface ShardNamesOptions {
   readonly pages: PageTable
   readonly shards: number
   readonly seeds: readonly string[]

@@ -8,7 +8,7 @@ import { shardParts, type ShardState } from './shard-state.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 
 /** A group in the journal, and its size in bytes. */
-export interface StoredPlace {
+interface StoredPlace {
   readonly sequence: number
   readonly writer: string
   readonly group: number

@@ -46,7 +46,7 @@ export interface ShardState extends Omit<CrawlState, 'facts'> {
   readonly replayedBytes: number
 }
 
-export interface ShardStateOptions {
+interface ShardStateOptions {
   readonly crawl: ClusterCrawl
   readonly number: number
   /** The folder of the worker. */

@@ -5,7 +5,7 @@
 import type { AddressRests, AddressTurns } from '../../crawler/desk/address-rests.ts'
 import type { SharedAddresses } from '../protocol/shared-addresses.ts'
 
-export interface ShardTurnsOptions {
+interface ShardTurnsOptions {
   /** Of all shards of this worker. */
   readonly rests: AddressRests
   /** Undefined without a gap between requests to an address. */

@@ -29,7 +29,7 @@ export interface SnapshotLimits {
   readonly purgeAfterSeconds: number
 }
 
-export interface SnapshotStoreOptions {
+interface SnapshotStoreOptions {
   readonly streams: CrawlStreams
   readonly limits?: Partial<SnapshotLimits> | undefined
   readonly onNotice: (line: string) => void

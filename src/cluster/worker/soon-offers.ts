@@ -12,7 +12,7 @@ export const soonSeconds = 5
 /** The keys are computed at most once in this time, since that visits every site. */
 const freshSeconds = 0.25
 
-export interface SoonOffersOptions {
+interface SoonOffersOptions {
   /** The gap between two requests to a site. */
   readonly gapSeconds: number
   readonly now: () => number

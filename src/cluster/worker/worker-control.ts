@@ -10,7 +10,7 @@ import type { ClusterCrawl } from './cluster-crawl.ts'
 import type { CrawlShard } from './crawl-shard.ts'
 import type { Heads, HeldShards } from './held-shards.ts'
 
-export interface WorkerControlOptions {
+interface WorkerControlOptions {
   readonly crawl: ClusterCrawl
   readonly control: JetStreamControl
   readonly streams: Pick<CrawlStreams, 'counts'>

@@ -30,7 +30,7 @@ interface WorkerFile {
   readonly worker: string
 }
 
-export interface WorkerFolder {
+interface WorkerFolder {
   /** The name of this start of the worker: letters, digits and dashes. */
   readonly worker: string
   /** The name of the start before; undefined if there was none. */

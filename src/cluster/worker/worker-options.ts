@@ -59,7 +59,7 @@ export interface WorkerOptions {
 }
 
 /** What a worker sees at each beat. */
-export interface WorkerLook {
+interface WorkerLook {
   /** Shards that this worker owns, and those that any worker has claimed. */
   readonly owned: number
   readonly claimed: number

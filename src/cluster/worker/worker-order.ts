@@ -25,7 +25,7 @@ const exchangeSecondsMax = 2
 const exchangePart = 1 / 2
 const exchangeLookMs = 10
 
-export interface WorkerOrderOptions {
+interface WorkerOrderOptions {
   readonly crawl: ClusterCrawl
   readonly shards: HeldShards
   readonly members: Members

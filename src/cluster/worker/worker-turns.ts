@@ -5,7 +5,7 @@ import type { Members } from '../protocol/members.ts'
 import { SharedAddresses } from '../protocol/shared-addresses.ts'
 import type { WorkerTiming } from './worker-options.ts'
 
-export interface WorkerTurnsOptions {
+interface WorkerTurnsOptions {
   readonly members: Members
   readonly turns: NatsTurns
   /** The gap of an address; without one there are no turns. */

@@ -12,7 +12,7 @@ export interface Place {
   readonly port?: number | undefined
 }
 
-export interface AddressOptions {
+interface AddressOptions {
   /** Allow private, local and loopback addresses. */
   readonly allowPrivate?: boolean | undefined
   /** `HOST1:PORT1:HOST2:PORT2`, as in curl. */

@@ -5,7 +5,7 @@
  */
 import type { SiteTable } from '../world/site-table.ts'
 
-export interface HostRestsOptions {
+interface HostRestsOptions {
   readonly sites: SiteTable
   /** Whether this site has an open connection. */
   readonly isOpen: (site: number) => boolean

@@ -10,7 +10,7 @@ import type { BackOff } from '../../engine/politeness.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
 import { rests } from './rules.ts'
 
-export interface ProxyPoolOptions {
+interface ProxyPoolOptions {
   readonly count: number
   readonly backOff: BackOff
   readonly now: () => number

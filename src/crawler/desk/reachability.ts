@@ -15,7 +15,7 @@ import type { ProxyPool } from './proxy-pool.ts'
 import { rests } from './rules.ts'
 import type { SiteTable } from '../world/site-table.ts'
 
-export interface ReachabilityOptions {
+interface ReachabilityOptions {
   readonly sites: SiteTable
   readonly rules: RetryRules
   /** How long the crawl waits when only unreachable sites are left. */

@@ -21,7 +21,7 @@ export function robotsBytes({ text }: RobotsRecord): Uint8Array {
   return Buffer.from(text, 'latin1')
 }
 
-export interface RobotsShelf {
+interface RobotsShelf {
   readRobots(origin: string): RobotsRecord | undefined
   writeRobots(origin: string, record: RobotsRecord): void
 }

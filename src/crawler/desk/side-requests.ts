@@ -15,7 +15,7 @@ import type { Miss } from './reachability.ts'
 import { originOf, type Readiness } from './site-access.ts'
 import type { Owner } from './wire.ts'
 
-export interface SideRequest extends Pick<FetchRequest, 'purpose' | 'url' | 'etag' | 'lastModified'> {
+interface SideRequest extends Pick<FetchRequest, 'purpose' | 'url' | 'etag' | 'lastModified'> {
   /** The site of the URL. */
   readonly site: number
   /** The number of this attempt, from 1, for the back-off. Default: 1. */
@@ -25,7 +25,7 @@ export interface SideRequest extends Pick<FetchRequest, 'purpose' | 'url' | 'eta
 }
 
 /** Why a request was not sent. */
-export type NotSent =
+type NotSent =
   /** It may be tried again at this time. `error`: its robots.txt or its address could not be had. */
   | { readonly kind: 'later'; readonly at: number; readonly error?: string | undefined }
   /** It must not be tried again. */

@@ -17,7 +17,7 @@ import type { RobotsCache, RobotsRecord } from './robots-cache.ts'
 import { robotsRules } from './rules.ts'
 import type { Owner } from './wire.ts'
 
-export interface SiteAccessOptions {
+interface SiteAccessOptions {
   readonly addresses: Addresses
   /** Undefined if robots.txt is not obeyed. */
   readonly robots: RobotsCache | undefined
@@ -264,7 +264,7 @@ export function originOf(url: string): string {
   return url.slice(0, url.indexOf('/', 'https://'.length))
 }
 
-export function hostAndPort(origin: string): { host: string; port: number } {
+function hostAndPort(origin: string): { host: string; port: number } {
   const scheme = origin.startsWith('https:') ? 'https://' : 'http://'
   const place = origin.slice(Math.max(scheme.length, origin.lastIndexOf('@') + 1))
   const [, host, port] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(place) ?? ['', '', '']

@@ -20,7 +20,7 @@ export interface Owner {
   kept?(subject: number, kept: Kept, thread: number): void
 }
 
-export interface WireOptions {
+interface WireOptions {
   /** Whether each response waits for a verdict: is it archived? */
   readonly isArchived: boolean
   /** There are new results. */

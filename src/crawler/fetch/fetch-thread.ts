@@ -19,7 +19,7 @@ import { SiteConnection } from './site-connection.ts'
 import type { CompletedRequest } from './site-connection.ts'
 
 /** `transfer` is memory in the message that may be transferred instead of copied. */
-export type Post = (message: FromThread, transfer: ArrayBuffer[]) => void
+type Post = (message: FromThread, transfer: ArrayBuffer[]) => void
 
 export class FetchThread {
   readonly #post: Post

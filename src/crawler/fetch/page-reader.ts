@@ -44,9 +44,9 @@ export interface ReadPage
     LinkList,
     Pick<FetchResult, 'textLow' | 'textHigh' | 'cut' | 'feeds' | 'requisites' | 'text' | 'language'> {}
 
-export interface ReadSitemap extends LinkList, Pick<FetchResult, 'dates' | 'cut'> {}
+interface ReadSitemap extends LinkList, Pick<FetchResult, 'dates' | 'cut'> {}
 
-export interface PageSource {
+interface PageSource {
   readonly url: string
   readonly headers: ResponseHeaders
   readonly body: Uint8Array

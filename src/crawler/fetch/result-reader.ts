@@ -23,7 +23,7 @@ import { headerPairs, ResponseHeaders, setCookieLines } from '../../web/http/res
 import type { CompletedRequest } from './site-connection.ts'
 import { isUrl } from '../../lib/is-url.ts'
 
-export interface ReadResult {
+interface ReadResult {
   readonly result: FetchResult
   /** Digest of the body as transferred; undefined without a response or without an archive. */
   readonly payloadDigest: string | undefined

@@ -1,7 +1,7 @@
 /** A row of the table of options (option-table.ts), and how rows are written. */
 import { anyText, type ValueKind } from '../../lib/value-kinds.ts'
 
-export interface Row {
+interface Row {
   readonly about: string
   /**
    * The name in the library, if different; `cli`: only the command line and config files have this option.
@@ -13,7 +13,7 @@ export interface Row {
   readonly aliasOf?: string
 }
 
-export interface ValueRow<T> extends Row {
+interface ValueRow<T> extends Row {
   readonly form: 'value' | 'list'
   /** The name of the value in the help. */
   readonly placeholder: string
@@ -25,7 +25,7 @@ export interface ValueRow<T> extends Row {
 }
 
 /** on: `--name` makes it true. off: `--no-name` makes it false. toggle: both. */
-export interface FlagRow extends Row {
+interface FlagRow extends Row {
   readonly form: 'on' | 'off' | 'toggle'
   /** Help text of a toggle's `--no-name`. */
   readonly aboutNo?: string

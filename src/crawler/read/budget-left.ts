@@ -24,7 +24,7 @@ export interface BudgetLeft {
   readonly seconds?: number | undefined
 }
 
-export interface FetchRates {
+interface FetchRates {
   readonly pagesPerSecond: number
   readonly bytesPerSecond: number
 }

@@ -23,7 +23,7 @@ export const followChecks: OptionChecks<FollowOptions> = {
 }
 
 /** Lists what a group of the record has. Called once for each group, before the next one is read. */
-export type GroupReader<Item> = (group: GroupResults) => readonly Item[]
+type GroupReader<Item> = (group: GroupResults) => readonly Item[]
 
 /** All items of the crawl in this folder. A compaction meanwhile does no harm. */
 export async function* followed<Item>(

@@ -26,7 +26,7 @@ export async function linksOf(record: CrawlRecord): Promise<KnownLinks> {
 }
 
 /** Shares of the RankMass by where it rests; the remainder is `budget`. */
-export type MassParts = Pick<CrawlCoverage, 'guaranteed' | 'robots' | 'scope' | 'failed'>
+type MassParts = Pick<CrawlCoverage, 'guaranteed' | 'robots' | 'scope' | 'failed'>
 
 /**
  * The shares and the values derived from them. `certain`: the share that the strategy itself guarantees, if

@@ -8,7 +8,7 @@ import type { ByteWriter } from '../../lib/byte-writer.ts'
 import type { WarcPlace } from './outcome-record.ts'
 
 /** How a kind of value is written and read. */
-export interface Code<Value> {
+interface Code<Value> {
   readonly write: (into: ByteWriter, value: Value) => void
   readonly read: (from: ByteReader) => Value
   /** A value that is not written. It is read as undefined. */

@@ -24,7 +24,7 @@ export interface StoredGroup extends GroupPlace {
   readonly bytes: Uint8Array
 }
 
-export type SectionStarts = Readonly<Partial<Record<SectionName, number>>>
+type SectionStarts = Readonly<Partial<Record<SectionName, number>>>
 
 export interface GroupLog {
   /** The number of the last group; 0 if the log is empty. */

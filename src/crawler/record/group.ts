@@ -40,7 +40,7 @@ export interface SettingsSince {
   readonly settings: object
 }
 
-export interface Group {
+interface Group {
   /** When it was closed, in milliseconds since the epoch. */
   readonly at: number
   readonly facts: Uint8Array

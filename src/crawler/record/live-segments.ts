@@ -1,7 +1,7 @@
 /** Which segments of a log count, and which of their groups. */
 import type { SegmentHeader } from './segment.ts'
 
-export interface LiveSegment extends SegmentHeader {
+interface LiveSegment extends SegmentHeader {
   /** The number of the first group that does not count. */
   readonly end: number
 }

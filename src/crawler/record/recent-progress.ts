@@ -8,12 +8,12 @@ const rateMs = 60_000
 /** A crawl records its progress every ten seconds or more often. If so many groups have none, older ones are no use. */
 const groupsMax = 10_000
 
-export interface Moment {
+interface Moment {
   readonly at: number
   readonly progress: CrawlProgress | undefined
 }
 
-export interface RecentProgress {
+interface RecentProgress {
   /** The newest group that has progress; without one, the last group; undefined if there is none. */
   readonly last: Moment | undefined
   /** One minute earlier, or the start of the session. */

@@ -16,7 +16,7 @@ export function endOf({ startMs, durationMs }: Pick<OutcomeRecord, 'startMs' | '
 /** What the handler gave for a page. */
 type Handled = { readonly itemCount: number; readonly error?: string | undefined }
 
-export interface RecordedResults {
+interface RecordedResults {
   readonly outcomes: readonly (readonly [page: number, outcome: OutcomeRecord])[]
   readonly handled: readonly ({ readonly page: number } & Handled)[]
 }

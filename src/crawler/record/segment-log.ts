@@ -15,7 +15,7 @@ import { fenced, type GroupLog, type GroupPlace, type StoredGroup } from './grou
 import { SegmentFiles } from './segment-files.ts'
 import { encodeFrame, encodeHeader, frameBytes, frameHeaderBytes, headerBytes } from './segment.ts'
 
-export interface SegmentLogOptions {
+interface SegmentLogOptions {
   /** A new segment is started after this size. */
   readonly segmentBytes?: number
   /** Whether each group is synced to disk. Default: true. */

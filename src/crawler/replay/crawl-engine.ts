@@ -13,7 +13,7 @@ import { isInline, missingCode, type InlineCode } from '../../engine/user-code/i
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { crawlStrategy } from './crawl-strategy.ts'
 
-export interface CrawlEngineOptions {
+interface CrawlEngineOptions {
   readonly folder: CrawlFolder
   /** Pages whose URLs the strategy may read. */
   readonly pages: PageTable

@@ -24,7 +24,7 @@ export interface ControlEntry {
   readonly what: string
 }
 
-export type ControlAction = 'pause' | 'resume' | 'stop' | 'settings' | 'exclude' | 'seed' | 'retry'
+type ControlAction = 'pause' | 'resume' | 'stop' | 'settings' | 'exclude' | 'seed' | 'retry'
 
 /** Omitted values stay as they are; `null` removes a budget. */
 export interface SettingsChange {
@@ -40,7 +40,7 @@ export interface SettingsChange {
   readonly rate?: number | undefined
 }
 
-export interface ControlOptions {
+interface ControlOptions {
   readonly parts: SessionParts
   readonly settings: () => CrawlSettings
   /** Uses other settings from now on and writes them to crawl.json. */

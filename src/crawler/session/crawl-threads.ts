@@ -7,7 +7,7 @@ import { readDigests } from '../../web/warc/known-digests.ts'
 import type { RequestSecrets } from './request-secrets.ts'
 import { FetchThreads, type ThreadsListener } from '../desk/fetch-threads.ts'
 
-export interface CrawlThreadsOptions {
+interface CrawlThreadsOptions {
   readonly settings: CrawlSettings
   readonly crawlId: string
   /** The folder of the WARC files. */

@@ -2,7 +2,7 @@
 import type { Outage, Reachability } from '../desk/reachability.ts'
 import type { CrawlEvent, CrawlProgress } from '../options/crawl-options.ts'
 
-export interface OutageWatchOptions {
+interface OutageWatchOptions {
   readonly reachability: Pick<Reachability, 'outage' | 'endsAt'>
   readonly onEvent: ((event: CrawlEvent) => void) | undefined
   /** Seconds since the epoch. */

@@ -5,7 +5,7 @@
 import type { Engine } from '../../engine/engine.ts'
 import { rests, waits } from '../../engine/held-pages.ts'
 
-export interface RefreshOptions {
+interface RefreshOptions {
   readonly engine: Engine
   readonly restSeconds: number
   /** When the last look at a page was, in seconds. */

@@ -10,7 +10,7 @@ import type { SiteTable } from '../world/site-table.ts'
 import { postponeHeld } from './held-again.ts'
 import { temporaryFailures, type TemporaryFailure } from './temporary-failures.ts'
 
-export interface Resumption {
+interface Resumption {
   readonly engine: Engine
   readonly sites: SiteTable
   readonly pages: PageTable

@@ -38,7 +38,7 @@ import { TakenPages } from './taken-pages.ts'
 const recrawlProgressMs = 10_000
 
 /** Callbacks from the parts to the session. */
-export interface SessionHooks {
+interface SessionHooks {
   readonly counts: Counts
   /** Seconds since the epoch, monotonic. */
   readonly now: () => number

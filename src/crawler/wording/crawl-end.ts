@@ -28,7 +28,7 @@ const limits: Partial<Readonly<Record<StopReason, string>>> = {
   bytes: '--bytes',
 }
 
-export type EndedCrawl = Pick<CrawlTotals, 'stoppedBecause' | 'outage' | 'refusedAsTraps'>
+type EndedCrawl = Pick<CrawlTotals, 'stoppedBecause' | 'outage' | 'refusedAsTraps'>
 
 /** The end of a crawl in one sentence, with the option that would have changed it. */
 export function endSentence({ stoppedBecause, outage, refusedAsTraps }: EndedCrawl): string {

@@ -39,7 +39,7 @@ export function unfollowedLinksOfPage(page: UnfollowedOfPage): string[] {
 }
 
 /** The counts of one page, as its outcome has them. */
-export interface UnfollowedOfPage {
+interface UnfollowedOfPage {
   readonly linksNofollow?: number | undefined
   readonly linksRel?: number | undefined
   readonly linksIgnoredRel?: number | undefined

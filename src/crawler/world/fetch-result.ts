@@ -71,7 +71,7 @@ export interface LinkList extends LeftOutLinks {
  * 64-bit fingerprints, low and high word, of the decoded body and of its text without white space; 0, 0:
  * there is none.
  */
-export interface Fingerprints {
+interface Fingerprints {
   readonly bodyLow: number
   readonly bodyHigh: number
   readonly textLow: number

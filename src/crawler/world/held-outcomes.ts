@@ -22,7 +22,7 @@ import type { RealWorldOptions } from './real-world-options.ts'
 import type { RedirectChains } from './redirect-chains.ts'
 import { relevanceOf } from '../parts/topic/topic-desk.ts'
 
-export interface HeldOutcomesOptions {
+interface HeldOutcomesOptions {
   readonly world: RealWorldOptions
   readonly looks: PageLooks
   readonly links: PageLinks

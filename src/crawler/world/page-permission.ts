@@ -8,13 +8,13 @@ import type { Desk } from '../desk/desk.ts'
 import type { PageTable } from './page-table.ts'
 import type { SiteTable } from './site-table.ts'
 
-export type Permission =
+type Permission =
   | { readonly kind: 'ask' }
   /** After all other pages. */
   | { readonly kind: 'last' }
   | { readonly kind: 'refuse'; readonly cause: FailureCause; readonly error: string }
 
-export interface PagePermissionOptions {
+interface PagePermissionOptions {
   readonly pages: PageTable
   readonly sites: SiteTable
   readonly desk: Desk

@@ -67,7 +67,7 @@ const blank: Readonly<Record<keyof FetchResult, undefined>> = {
 
 export const resultFields = Object.keys(blank) as readonly (keyof FetchResult)[]
 
-export type PackedResult = readonly unknown[]
+type PackedResult = readonly unknown[]
 /** What crosses from a fetch thread to the main thread. */
 export type PackedMessage =
   | Exclude<FromThread, { readonly kind: 'results' }>

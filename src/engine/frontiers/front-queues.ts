@@ -17,7 +17,7 @@ import { PriorityBands } from './priority-bands.ts'
 import { seededRandom, type Random } from '../../lib/random.ts'
 import type { StateCodec } from '../../lib/state.ts'
 
-export interface FrontQueuesOptions {
+interface FrontQueuesOptions {
   /** Number of queues, at most 100. */
   readonly count: number
   readonly bias: number

@@ -12,7 +12,7 @@ import { GrowingUint32 } from '../../lib/growing-array.ts'
 import { none } from '../page-forest.ts'
 import type { StateCodec } from '../../lib/state.ts'
 
-export interface PageFifosOptions {
+interface PageFifosOptions {
   /** Expected number of pages, to preallocate. */
   readonly pagesHint?: number | undefined
   /** Support `remove`. */

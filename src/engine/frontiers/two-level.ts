@@ -18,7 +18,7 @@ import { SiteHeap } from '../site-heap.ts'
 import { SiteRests } from './site-rests.ts'
 import type { StateCodec } from '../../lib/state.ts'
 
-export interface TwoLevelOptions {
+interface TwoLevelOptions {
   /** Rank sites by number of pages instead of by best page (larger-sites-first, S16). */
   readonly ranksSites?: boolean | undefined
   /** Expected number of pages, to preallocate. */

@@ -35,7 +35,7 @@ import { SiteHeap } from '../site-heap.ts'
 import { SiteRests } from './site-rests.ts'
 import type { StateCodec } from '../../lib/state.ts'
 
-export interface WebBaseOptions {
+interface WebBaseOptions {
   /** Q. Default: 500. */
   readonly queues?: number | undefined
   /** `takenRank` is the number of waiting pages of the site. The order is the same. */

@@ -20,7 +20,7 @@ export interface Trust {
 }
 
 /** What the folder of a crawl says about trust. */
-export interface TrustFolder {
+interface TrustFolder {
   readonly file: {
     readonly options: { readonly seeds: readonly string[]; readonly damping: number }
     readonly shard?: { readonly weights: readonly number[] } | undefined

@@ -14,7 +14,7 @@ interface KnownPages {
   readonly links: KnownLinks
 }
 
-export interface ReceivedMass {
+interface ReceivedMass {
   /**
    * All mass that has reached the page, including its own trust and what pages without links return to the
    * seeds.

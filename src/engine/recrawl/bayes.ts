@@ -7,7 +7,7 @@
 /** Evidence is limited to this many changes, because the rate of a page may change. */
 const shapeMax = 32
 
-export interface RateEstimate {
+interface RateEstimate {
   readonly a: number
   readonly b: number
 }

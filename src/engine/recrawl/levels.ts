@@ -38,7 +38,7 @@ function computedValue(level: number): number {
 }
 
 /** The time since the last look at which V(τ), per unit of mass, reaches `target`; Infinity where it never does. */
-export function gammaValueTime(a: number, b: number, target: number): number {
+function gammaValueTime(a: number, b: number, target: number): number {
   let low = 0
   let high = Math.sqrt((2 * target * b) / a) || Number.MIN_VALUE
   while (gammaValue(a, b, high) < target) {

@@ -177,7 +177,7 @@ export function periodicAge(rate: number, fetches: number): number {
 }
 
 /** Expected freshness of a page that is fetched at random times. */
-export function randomFreshness(rate: number, fetches: number): number {
+function randomFreshness(rate: number, fetches: number): number {
   return rate === 0 ? 1 : fetches / (fetches + rate)
 }
 

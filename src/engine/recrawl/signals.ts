@@ -6,7 +6,7 @@
  * probability e^(−ατ − κn).
  */
 
-export interface SignalModel {
+interface SignalModel {
   readonly rate: number
   readonly recall: number
   readonly falseRate: number
@@ -43,7 +43,7 @@ export function signalValue(
 }
 
 /** P(k, x) = 1 − e^(−x)·Σ_{j<k} x^j/j!: the regularised lower incomplete gamma function of a whole number. */
-export function gammaPart(k: number, x: number): number {
+function gammaPart(k: number, x: number): number {
   if (x === Infinity) return 1
   if (x < k + 1) {
     // The tail of the series, without cancellation.

@@ -22,7 +22,7 @@ const roundedDown = 1 - 1e-6
 const farBelow = 0.125
 
 /** Where mass rests. */
-export interface RestingMass {
+interface RestingMass {
   readonly services: Pick<StrategyServices, 'known' | 'isCrawled'>
   readonly resting: Pick<GrowingFloat64, 'array'>
 }

@@ -18,7 +18,7 @@ import type { StateCodec } from '../../lib/state.ts'
 import { Mass, type MassOptions } from './mass.ts'
 import { PageQueue } from './page-queue.ts'
 
-export interface ExactRankMassOptions extends MassOptions {
+interface ExactRankMassOptions extends MassOptions {
   /** The share of all mass that may rest on crawled pages when they are settled; default 1e-9. */
   readonly tolerance?: number
   /** The coverage at which the crawl will stop. Crumbs are settled when it comes within reach. */

@@ -11,7 +11,7 @@ import { GrowingFloat64 } from '../../lib/growing-array.ts'
 
 export type NewPages = 'omniscient' | 'random' | 'zero' | 'parent'
 
-export interface HistoricalOptions {
+interface HistoricalOptions {
   readonly newPages: NewPages
   /** The score in the earlier crawl; undefined if that crawl did not have the page. */
   readonly earlier: (page: number) => number | undefined

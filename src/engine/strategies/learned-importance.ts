@@ -14,7 +14,7 @@ const updateGrowth = 0.04
 /** PageRank that a page may leave unpassed at an update; each page owns 1. */
 const restMaxDefault = 0.005
 
-export interface LearnedImportanceOptions {
+interface LearnedImportanceOptions {
   readonly damping: number
   /** Default: at every 4% of growth. */
   readonly every?: number | undefined

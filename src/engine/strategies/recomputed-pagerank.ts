@@ -21,7 +21,7 @@ export function batchPageRank(options: { damping: number; every: number }): Stra
   return { ...strategy, batchSize: () => options.every }
 }
 
-export interface RecomputedOptions {
+interface RecomputedOptions {
   readonly damping: number
   readonly every: number
   /** Default: PageRank with jumps to all pages. */

@@ -16,7 +16,7 @@ import type { StateCodec } from '../../lib/state.ts'
 import type { MassOptions } from './mass.ts'
 import { SiteSpam } from './site-spam.ts'
 
-export interface SpamDemotionOptions extends MassOptions {
+interface SpamDemotionOptions extends MassOptions {
   readonly every: number
   /** The highest spam mass that is not demoted, from 0 to 1. */
   readonly massMax: number

@@ -5,7 +5,7 @@
 import type { Strategy, StrategyServices } from '../strategy.ts'
 import type { StateCodec } from '../../lib/state.ts'
 
-export interface WeightedPart {
+interface WeightedPart {
   readonly strategy: Strategy
   readonly weight: number
 }

@@ -8,7 +8,7 @@ import { lstatSync, readdirSync, statSync, type Stats } from 'node:fs'
 import { resolve } from 'node:path'
 import { RankwardError } from '../errors.ts'
 
-export interface OutputRule {
+interface OutputRule {
   /** Replace existing files. */
   readonly overwrite?: boolean | undefined
   /** Proves from its content that the file is an earlier output of this command. */

@@ -38,14 +38,14 @@ export interface ClusterTiming {
   readonly gapSeconds: number
 }
 
-export const clusterTiming: ClusterTiming = { speed: 100, flushSeconds: 0.5, cutSeconds: 5, gapSeconds: 0 }
+const clusterTiming: ClusterTiming = { speed: 100, flushSeconds: 0.5, cutSeconds: 5, gapSeconds: 0 }
 
 export interface ClusterWatch extends StoreWatch {
   /** A page was requested by a worker; `score` is its score at that time. */
   readonly requested?: (node: number, score: number, worker: string, seconds: number) => void
 }
 
-export interface VirtualClusterOptions {
+interface VirtualClusterOptions {
   readonly graph: Graph
   /** The site of each node, and a 32-bit hash that places each site on a shard. */
   readonly siteOf: Uint32Array

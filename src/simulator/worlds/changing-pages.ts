@@ -53,7 +53,7 @@ export type LookWatch = (
   stale: number,
 ) => void
 
-export interface ChangingPagesOptions {
+interface ChangingPagesOptions {
   readonly table: VirtualPageTable
   readonly changes: PageChanges
   readonly links: LinksOverTime

@@ -13,12 +13,12 @@ const medianRate = 1 / 20
 const rateSpread = 2
 
 /** Changes per day of a page without a given rate. */
-export function drawnChangeRate(id: number): number {
+function drawnChangeRate(id: number): number {
   return Math.exp(Math.log(medianRate) + rateSpread * normalQuantile(unit(hashId(id, rateSalt))))
 }
 
 /** Days from the change before to the change with this number, from 0; the first one from the start. */
-export function drawnChangeGap(id: number, change: number, rate: number): number {
+function drawnChangeGap(id: number, change: number, rate: number): number {
   return -Math.log(unit(hashId(id, changeSalt + change))) / rate
 }
 

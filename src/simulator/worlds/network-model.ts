@@ -43,7 +43,7 @@ export interface NetworkOptions {
   readonly slowFactor?: number | undefined
 }
 
-export const networkSalts = {
+const networkSalts = {
   pageBytes: 6,
   latency: 7,
   speed: 8,

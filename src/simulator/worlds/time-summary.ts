@@ -38,7 +38,7 @@ export interface Periods {
   readonly cumulativeImportance?: number[]
 }
 
-export interface TimeSummaryOptions {
+interface TimeSummaryOptions {
   /** Bytes a second of the link; Infinity where it has no limit. */
   readonly bandwidth: number
   /** The importance of a page, by its number in the crawl. */

@@ -6,7 +6,7 @@ import type { World, WorldListener } from '../../engine/world.ts'
 import { GrowingUint32 } from '../../lib/growing-array.ts'
 import type { TrapWatch } from '../../web/traps/trap-watch.ts'
 
-export interface TrapWatchedOptions {
+interface TrapWatchedOptions {
   readonly world: World
   readonly traps: TrapWatch
   /** The URL of a page of the crawl. */

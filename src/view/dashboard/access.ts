@@ -10,7 +10,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 import { hostname } from 'node:os'
 import { ApiFailure } from './api-failure.ts'
 
-export interface AccessOptions {
+interface AccessOptions {
   /** The address that the server listens on. */
   readonly host: string
   readonly port: number
@@ -23,7 +23,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8)
 loopback.addAddress('::1', 'ipv6')
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   if (host === 'localhost') return true
   return isIP(host) !== 0 && loopback.check(host, isIPv6(host) ? 'ipv6' : 'ipv4')
 }

@@ -11,7 +11,7 @@ const gainPages = 1000
 const windowMs = 10_000
 
 /** What a point has besides the progress, if this process runs the crawl. */
-export interface ProcessLoad {
+interface ProcessLoad {
   readonly cpu: number
   readonly rssBytes: number
 }

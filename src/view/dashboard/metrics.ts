@@ -20,7 +20,7 @@ export interface MeasuredSource {
   readonly cluster?: Cluster | undefined
 }
 
-export interface MeasuredCrawl extends MeasuredSource {
+interface MeasuredCrawl extends MeasuredSource {
   readonly version: string
   readonly clients: number
   readonly bufferedBytes: number

@@ -6,7 +6,7 @@ import type { ImportanceBar, Now } from './api/index.ts'
 
 const errorsShown = 40
 
-export interface NowContext {
+interface NowContext {
   readonly asOfMs: number
   readonly hasEnded: boolean
   readonly connectionsMax?: number | undefined

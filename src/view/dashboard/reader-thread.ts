@@ -14,7 +14,7 @@ const closing = 'The dashboard is closing.'
 
 export type Parameters = readonly (readonly [name: string, value: string])[]
 
-export interface ReaderThreadOptions {
+interface ReaderThreadOptions {
   readonly path: string
   /** The thread ends after this time without a request. */
   readonly idleMs: number

@@ -18,7 +18,7 @@ const streams: Limits = { ofAll: 100, ofOne: 24, ofUnknown: 80 }
 /** A client that does not read its response is disconnected. */
 const slowReaderMs = 60_000
 
-export interface ServerHandlers {
+interface ServerHandlers {
   readonly access: () => Access
   readonly files: ReadonlyMap<string, StaticFile>
   /** GET below /api/v1/. */

@@ -10,7 +10,7 @@ export interface Link {
 const addressMax = 2048
 
 /** True if the address may be linked: http or https, and not absurdly long. Others could run a script. */
-export function isLinkable(href: string): boolean {
+function isLinkable(href: string): boolean {
   return /^https?:\/\/[^\s/]/i.test(href) && href.length <= addressMax
 }
 

@@ -9,7 +9,7 @@ import { tickLabel } from './numbers.ts'
 import { type Axis, type Look, looksOf, type Plot, type Point, type Series } from './plot.ts'
 import { roundDomain, scaleOf, type Scale, widenedForBars } from './scale.ts'
 
-export type Layout = 'wide' | 'narrow'
+type Layout = 'wide' | 'narrow'
 
 interface Frame {
   readonly width: number
@@ -28,7 +28,7 @@ const keyWidth = 34
 const rowHeight = 21
 const nameLengthMax = 34
 
-export interface SvgOptions {
+interface SvgOptions {
   readonly layout: Layout
   /** Unique on the page. */
   readonly id: string

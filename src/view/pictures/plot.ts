@@ -35,7 +35,7 @@ export interface Plot {
   readonly series: readonly Series[]
 }
 
-export const colours = 8
+const colours = 8
 
 /** Dash patterns. References have their own, thinner. */
 const dashes = ['', '8 4', '2 3', '10 3 2 3', '5 3', '14 4', '10 3 2 3 2 3', '4 2 1 2']

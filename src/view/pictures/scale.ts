@@ -16,7 +16,7 @@ export interface Scale {
   readonly ticks: readonly number[]
 }
 
-export interface ScaleOptions {
+interface ScaleOptions {
   readonly kind: 'linear' | 'log'
   readonly domain: readonly [number, number]
   readonly range: readonly [number, number]

@@ -30,7 +30,7 @@ export interface ShareBar {
 }
 
 /** The parts of the importance of a crawl; docs/coverage.md defines them. */
-export interface ImportanceParts {
+interface ImportanceParts {
   readonly held: number
   readonly robots: number
   readonly failed: number

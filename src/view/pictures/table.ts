@@ -17,13 +17,13 @@ export interface TableHead<Leaf = never> {
   readonly group?: string | undefined
 }
 
-export interface TableCell<Leaf = never> {
+interface TableCell<Leaf = never> {
   readonly content: readonly (Tag<Leaf> | Leaf | string)[]
   /** The full value of a number. */
   readonly value?: number | undefined
 }
 
-export interface TableOptions {
+interface TableOptions {
   readonly label?: string | undefined
   /** The id of the element with the table's title; instead of a label. */
   readonly labelledBy?: string | undefined
@@ -31,7 +31,7 @@ export interface TableOptions {
   readonly isSortable?: boolean | undefined
 }
 
-export interface TableRow<Leaf = never> {
+interface TableRow<Leaf = never> {
   readonly cells: readonly TableCell<Leaf>[]
   /** Identifies the row. */
   readonly key?: string | undefined

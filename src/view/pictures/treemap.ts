@@ -23,14 +23,14 @@ export interface MapPart {
   readonly more?: string | undefined
 }
 
-export interface MapOptions {
+interface MapOptions {
   /** Unique on the page. */
   readonly id: string
   readonly title: string
   readonly layout: 'wide' | 'narrow'
 }
 
-export interface MapSize {
+interface MapSize {
   /** Unique on the page. */
   readonly id: string
   readonly title: string

@@ -49,7 +49,7 @@ const dayNames = new Map([
 ])
 
 /** `day`, or undefined if parts have no name. */
-export function partName({ partSeconds }: ImportanceByTime): string | undefined {
+function partName({ partSeconds }: ImportanceByTime): string | undefined {
   return dayNames.get(partSeconds)
 }
 

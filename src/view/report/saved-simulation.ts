@@ -56,7 +56,7 @@ export interface SavedFreshness {
   readonly curve: readonly (number | null)[]
 }
 
-export interface SavedTime {
+interface SavedTime {
   readonly total: number
   readonly bytes: number
   readonly activeConnections: readonly (readonly [number, number])[]

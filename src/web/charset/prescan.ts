@@ -49,7 +49,7 @@ function substituted(encoding: string | null): string | undefined {
 }
 
 /** `…charset = "label"` inside the content of a meta element with http-equiv=content-type. */
-export function charsetOfContent(content: string, normalize: NormalizeLabel): string | undefined {
+function charsetOfContent(content: string, normalize: NormalizeLabel): string | undefined {
   const found = /charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))/i
   const match = found.exec(content)
   const label = match?.[1] ?? match?.[2] ?? match?.[3]

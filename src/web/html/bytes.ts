@@ -3,10 +3,10 @@
  * since the next `<` or quote is mostly near, and switch to the native search after 16 bytes, where it pays
  * off.
  */
-export const tab = 0x09
-export const newline = 0x0a
-export const formFeed = 0x0c
-export const carriageReturn = 0x0d
+const tab = 0x09
+const newline = 0x0a
+const formFeed = 0x0c
+const carriageReturn = 0x0d
 export const space = 0x20
 export const bang = 0x21
 export const doubleQuote = 0x22
@@ -15,7 +15,6 @@ export const ampersand = 0x26
 export const singleQuote = 0x27
 export const dash = 0x2d
 export const slash = 0x2f
-export const semicolon = 0x3b
 export const lessThan = 0x3c
 export const equals = 0x3d
 export const greaterThan = 0x3e

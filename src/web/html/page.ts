@@ -67,7 +67,7 @@ export function extractPage(html: string | Uint8Array, url: string, options: Pag
 }
 
 /** The text of a page. */
-export interface PageText {
+interface PageText {
   readonly title: string
   readonly text: string
   /** As it declares it. */

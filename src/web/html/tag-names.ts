@@ -13,14 +13,10 @@ export const frameTag = 4
 export const iframeTag = 5
 export const linkTag = 6
 export const metaTag = 7
-/** From here on: the following content is text up to the matching end tag. */
+/** From here on: the following content is text up to the matching end tag. 9 is textarea, 12 to 14 are xmp, noembed and noframes. */
 export const titleTag = 8
-export const textareaTag = 9
 export const scriptTag = 10
 export const styleTag = 11
-export const xmpTag = 12
-export const noembedTag = 13
-export const noframesTag = 14
 /** Text to the end of the page. */
 export const plaintextTag = 15
 /** From here on: the following content is in another place or another language. */
@@ -36,7 +32,7 @@ const names = [
 export const tagNames = names.map(ascii)
 
 /** Adds a byte to a name's hash, ignoring case. */
-export const hashSize = 1024
+const hashSize = 1024
 export function hashByte(hash: number, byte: number): number {
   return (hash * 31 + (byte | lowerCase)) & (hashSize - 1)
 }

@@ -27,7 +27,7 @@ export interface Opening {
  */
 const readBuffer = Buffer.allocUnsafeSlow(64 * 1024)
 
-export type OnOpened = (error: Error | undefined, socket: Socket, isHttp2: boolean) => void
+type OnOpened = (error: Error | undefined, socket: Socket, isHttp2: boolean) => void
 
 export class Connector {
   readonly #settings: HttpSettings

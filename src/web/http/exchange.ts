@@ -57,7 +57,7 @@ export interface Sending {
 }
 
 /** The parts of a response head that an exchange needs. */
-export interface ReceivedHead {
+interface ReceivedHead {
   readonly status: number
   readonly reason: string
   readonly headers: readonly Buffer[]

@@ -9,7 +9,7 @@ const endHeadersFlag = 4
 const none = Buffer.alloc(0)
 
 /** What a server must not do: another frame inside a header block, or a block that is too large. */
-export type BlockFault = 'broken' | 'too-large'
+type BlockFault = 'broken' | 'too-large'
 
 export class HeaderBlockGate {
   readonly #blockBytesMax: number

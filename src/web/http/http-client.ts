@@ -19,7 +19,7 @@ import type { Carriage, Endpoint } from './transport.ts'
 const noBody = Buffer.alloc(0)
 
 /** `address`: the address that responded; undefined behind a proxy. */
-export type OnResponse = (response: HttpResponse, address: string | undefined) => void
+type OnResponse = (response: HttpResponse, address: string | undefined) => void
 
 export class HttpClient {
   readonly #settings: HttpSettings

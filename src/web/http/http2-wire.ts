@@ -48,7 +48,7 @@ export interface Ending {
   readonly reason: string
 }
 
-export interface WireEvents {
+interface WireEvents {
   /** `lastStream`: the last one that the server processes. */
   onGoaway(ending: Ending, lastStream: number): void
   /** After bytes of any frames have been read. */

@@ -75,7 +75,7 @@ function listed(list: string | undefined, value: string): string {
 }
 
 /** Maximum bytes of a header value that is recorded. The longest ETags in use have some hundred. */
-export const recordedBytesMax = 1024
+const recordedBytesMax = 1024
 
 /** Undefined if it is too long to be recorded and sent back. */
 function validatorText(value: Buffer): string | undefined {
@@ -83,7 +83,7 @@ function validatorText(value: Buffer): string | undefined {
 }
 
 /** Headers are bytes; non-ASCII ones are mostly UTF-8. */
-export function headerText(value: Buffer): string {
+function headerText(value: Buffer): string {
   const isUtf8Text = !isAscii(value) && isUtf8(value)
   return withoutSpace(value.toString(isUtf8Text ? 'utf8' : 'latin1'))
 }

@@ -20,7 +20,7 @@ const sameKeyMax = 32
 const slotsAtFirst = 4096
 const noRecords = new Uint32Array(0)
 
-export interface NearIndexOptions {
+interface NearIndexOptions {
   /** Minimum similarity of a match. */
   readonly threshold: number
   /** Maximum number of sketches stored; later sketches are only compared with these. */

@@ -20,7 +20,7 @@
  */
 import { fmix32 } from '../../lib/hash.ts'
 
-export const sketchBits = 192
+const sketchBits = 192
 const bitWords = sketchBits / 32
 export const sketchKeys = 4
 export const sketchWords = bitWords + sketchKeys

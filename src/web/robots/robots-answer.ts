@@ -11,7 +11,7 @@ import { isUrl } from '../../lib/is-url.ts'
  * - `disallow-all`: the file is unreachable (5xx, no response), nothing may be fetched; request it again
  * later. The same for too many requests (429), where the RFC would allow everything.
  */
-export type RobotsAnswer = 'parse' | 'redirect' | 'allow-all' | 'disallow-all'
+type RobotsAnswer = 'parse' | 'redirect' | 'allow-all' | 'disallow-all'
 
 /** `undefined` means no response: no address, no connection, a failed TLS handshake, a timeout. */
 export function robotsOfStatus(status: number | undefined): RobotsAnswer {

@@ -7,7 +7,7 @@
  */
 export const robotsBytesMax = 500 * 1024
 
-export type RobotsKey = 'user-agent' | 'allow' | 'disallow' | 'crawl-delay' | 'request-rate' | 'sitemap'
+type RobotsKey = 'user-agent' | 'allow' | 'disallow' | 'crawl-delay' | 'request-rate' | 'sitemap'
 
 export interface RobotsLine {
   readonly key: RobotsKey

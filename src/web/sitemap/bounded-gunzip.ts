@@ -11,13 +11,13 @@ import { constants, gunzipSync } from 'node:zlib'
 const ratioMax = 1032
 const roomBytes = 32 << 20
 
-export interface Gunzipped {
+interface Gunzipped {
   readonly bytes: Uint8Array
   /** Whether this is the complete content. */
   readonly isWhole: boolean
 }
 
-export interface Inflated extends Gunzipped {
+interface Inflated extends Gunzipped {
   /** If not complete: whether there was too much of it. Otherwise it is truncated or damaged. */
   readonly isTooLarge: boolean
   /** Whether it is valid up to its end, and the end is missing. */

@@ -23,12 +23,12 @@ export type Measured =
   | { readonly field: TextField; readonly word: string }
   | { readonly field: undefined; readonly metric: string }
 
-export interface Term {
+interface Term {
   readonly weight: number
   readonly of: Measured
 }
 
-export type RuleTree =
+type RuleTree =
   | { readonly kind: 'or' | 'and'; readonly parts: readonly RuleTree[] }
   | { readonly kind: 'not'; readonly part: RuleTree }
   | {

@@ -21,7 +21,7 @@ export interface TopicSettings {
 }
 
 /** The user's options for a topic; `scored`: the user's scorer gives each page a score. */
-export interface TopicWish extends Omit<TopicSettings, 'query'> {
+interface TopicWish extends Omit<TopicSettings, 'query'> {
   readonly query: string | undefined
   readonly scored: boolean
 }

@@ -16,7 +16,7 @@ import { GrowingFloat64 } from '../../lib/growing-array.ts'
 import { transferNumbering, transferSet } from '../../lib/state-collections.ts'
 import type { StateCodec } from '../../lib/state.ts'
 
-export interface AccountRules {
+interface AccountRules {
   /** Initial credit of every kind. */
   readonly first: number
   /** Credit for a page of a shape new to its kind: for its kind, and for that of the page it was found on. */

@@ -55,7 +55,7 @@ export function familyOf(url: string): string {
 }
 
 /** Parameter names of a query, sorted and without repeats; numbers in them are wildcards too (`a[12]`). */
-export function parameterNames(query: string): string[] {
+function parameterNames(query: string): string[] {
   const names = query.split('&').map((pair) => {
     const equals = pair.indexOf('=')
     return (equals < 0 ? pair : pair.slice(0, equals)).replace(numbers, '#')

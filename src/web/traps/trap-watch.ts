@@ -13,7 +13,7 @@ import { PageViews, pathOf } from './page-views.ts'
 import { ParameterLessons } from './parameter-lessons.ts'
 import { defaultShapeLimits, trapShape, type ShapeLimits, type TrapShape } from './url-shape.ts'
 
-export interface TrapWatchOptions {
+interface TrapWatchOptions {
   readonly limits?: ShapeLimits | undefined
   /** Returns the registered domain of a host. Default: each host is its own. */
   readonly domainOf?: ((host: string) => string) | undefined
@@ -23,9 +23,9 @@ export interface TrapWatchOptions {
  * Why a page is not requested: the shape of its URL, a closed kind or family, or an equal page that has been
  * fetched.
  */
-export type TrapReason = TrapShape | 'closed-kind' | 'copies' | 'same-but-for-parameters'
+type TrapReason = TrapShape | 'closed-kind' | 'copies' | 'same-but-for-parameters'
 
-export type TrapVerdict =
+type TrapVerdict =
   | { readonly standing: Exclude<Standing, 'closed'> }
   | { readonly standing: 'closed'; readonly reason: TrapReason }
 

@@ -11,7 +11,7 @@ for (const char of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 }
 
 /** Whether the escape at this percent sign is in capitals, and for a character that needs it. */
-export function isCanonicalEscape(text: string, at: number): boolean {
+function isCanonicalEscape(text: string, at: number): boolean {
   const value = capitalHex(text.charCodeAt(at + 1)) * 16 + capitalHex(text.charCodeAt(at + 2))
   return value >= 0x80 || (value >= 0 && unreserved[value] === 0)
 }

@@ -19,7 +19,7 @@ import { registeredDomain, siteOf } from './site.ts'
 export const scopeKinds = ['host', 'domain', 'prefix', 'any'] as const
 export type ScopeKind = (typeof scopeKinds)[number]
 
-export interface ScopePatterns extends ContentRules {
+interface ScopePatterns extends ContentRules {
   readonly include?: readonly string[]
   readonly exclude?: readonly string[]
 }

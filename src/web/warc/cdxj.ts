@@ -3,7 +3,7 @@
  * Lines are written in the order of the crawl and sorted when their WARC file is finished.
  */
 
-export interface Capture {
+interface Capture {
   readonly url: string
   readonly dateMs: number
   readonly mime: string
@@ -28,7 +28,7 @@ export function cdxjLine({ url, dateMs, mime, status, digest, length, offset, fi
   )
 }
 
-export function cdxTimestamp(dateMs: number): string {
+function cdxTimestamp(dateMs: number): string {
   return new Date(dateMs).toISOString().replace(/\D/g, '').slice(0, 14)
 }
 

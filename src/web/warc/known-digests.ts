@@ -23,7 +23,7 @@ export interface DigestTable {
 }
 
 /** A capture of the same payload. */
-export interface KnownCapture {
+interface KnownCapture {
   readonly url: string
   readonly dateMs: number
 }

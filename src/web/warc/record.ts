@@ -8,7 +8,7 @@ import { hash } from 'node:crypto'
 import { assert } from '../../lib/assert.ts'
 import { base32 } from '../../lib/base32.ts'
 
-export type WarcType =
+type WarcType =
   | 'warcinfo'
   | 'response'
   | 'resource'

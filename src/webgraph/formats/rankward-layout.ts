@@ -11,7 +11,7 @@
  * before use: a truncated, damaged or newer file is refused.
  */
 export const magic = 'RWGRAPH\n'
-export const version = 1
+const version = 1
 export const headerBytes = 96
 export const blockRowBytes = 8
 export const sectionRowBytes = 24

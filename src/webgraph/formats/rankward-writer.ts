@@ -18,7 +18,7 @@ import {
 } from './rankward-layout.ts'
 import { writeWhole } from '../../lib/files/whole-file.ts'
 
-export class RankwardGraphStream {
+class RankwardGraphStream {
   readonly #file: number
   #position = headerBytes
   readonly #blocks: { bytes: number; crc: number }[] = []

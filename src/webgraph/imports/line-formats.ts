@@ -12,7 +12,7 @@
  */
 import type { ImportedPage } from './imported-page.ts'
 
-export interface LineFormat {
+interface LineFormat {
   readonly name: string
   /** The page of a line; `skip` for headers, comments and empty lines; undefined if the line cannot be read. */
   readonly parse: (line: string) => ImportedPage | 'skip' | undefined

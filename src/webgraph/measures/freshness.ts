@@ -10,7 +10,7 @@
  */
 import { TimeBins } from './time-bins.ts'
 
-export interface FreshnessOptions {
+interface FreshnessOptions {
   readonly pages: number
   /** The first day of each page; pages older than the crawl have 0. */
   bornAt(page: number): number

@@ -34,7 +34,7 @@ export interface HotMetrics {
   score?(): Importance | undefined
 }
 
-export interface HotRule {
+interface HotRule {
   /** The rule's text. */
   readonly text: string
   /** The words in the rule. */

@@ -5,7 +5,7 @@
  */
 import type { Graph } from '../graph.ts'
 
-export interface ObtainableMassOptions {
+interface ObtainableMassOptions {
   readonly seeds: readonly number[]
   /** The trust in each seed; the sum is 1. */
   readonly trust: readonly number[]
@@ -13,7 +13,7 @@ export interface ObtainableMassOptions {
   readonly unobtainable: Uint32Array
 }
 
-export interface ObtainableMass {
+interface ObtainableMass {
   /** 1 minus the mass of the unobtainable pages. */
   readonly obtainable: number
   /** Each page's share of it, 0 for unobtainable pages. */

@@ -3,7 +3,7 @@
  * S23).
  */
 
-export const percents = 100
+const percents = 100
 
 /**
  * p% of the web is ⌈p·N/100⌉ pages, at least one; none of a web without pages. `percent` is a whole number:

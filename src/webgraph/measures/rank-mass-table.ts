@@ -10,15 +10,15 @@ import { CompensatedSum } from './compensated-sum.ts'
 import { largestFirst } from './importance-ranking.ts'
 
 /** By level, such as `'0.98'`; null if the crawl ended before. */
-export type Downloads = Record<string, number | null>
+type Downloads = Record<string, number | null>
 
-export interface RankMassTable {
+interface RankMassTable {
   readonly downloadsGuaranteed: Downloads
   readonly downloadsTrue: Downloads
   readonly downloadsOptimal: Downloads
 }
 
-export interface RankMassRun {
+interface RankMassRun {
   readonly order: Uint32Array
   /** The guarantee after 1, 2, 3 … downloads, never falling. Empty for a strategy without a guarantee. */
   readonly guaranteed: Float64Array

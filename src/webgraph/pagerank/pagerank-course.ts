@@ -23,7 +23,7 @@ export const notStarted: PageRankReport = { iteration: 0, residual: 0, done: tru
 
 /** Numbers that all threads share. */
 export type Course = Float64Array<SharedArrayBuffer>
-export type Step = 'sweep' | 'check' | 'done'
+type Step = 'sweep' | 'check' | 'done'
 
 const slot = { step: 0, iteration: 1, checkBelow: 2, lastChange: 3, dangling: 4, sweep: 5 } as const
 const steps: readonly Step[] = ['sweep', 'check', 'done']

@@ -39,7 +39,7 @@ export interface InLinks {
   readonly graph: Graph | undefined
 }
 
-export interface LayOutOptions {
+interface LayOutOptions {
   /** Default: those of the graph. */
   readonly lanes?: Lanes
   readonly threads: number

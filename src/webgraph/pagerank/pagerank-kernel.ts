@@ -31,7 +31,7 @@ import { blockShift, type InLinks, type LaidOutWeb } from './pagerank-in-links.t
 import { blockPages, chunksByCursor, chunksInWasm, type Chunks } from './pagerank-pass.ts'
 
 /** Where the surfer jumps; undefined means uniform. Both sum to 1. */
-export interface Jumps {
+interface Jumps {
   readonly trust: Float64Array<SharedArrayBuffer> | undefined
   readonly danglingWeights: Float64Array<SharedArrayBuffer> | undefined
 }

@@ -21,7 +21,7 @@ export interface SplitLinks {
   readonly far: Uint32Array<SharedArrayBuffer>
 }
 
-export interface SplitOptions {
+interface SplitOptions {
   readonly lanes: Lanes
   /** Whether the graph has in-links; otherwise it has the links of the web. */
   readonly isTransposed: boolean

@@ -75,14 +75,14 @@ export function windowBytes(nearMax: number): number {
   return windowPart.near + Math.ceil(Math.max(nearMax, chunkLinksMax) / 4) * 8
 }
 
-export interface WasmLinks {
+interface WasmLinks {
   readonly memory: SharedWasmMemory
   readonly split: SplitLinks
   /** The byte address of this thread's window. */
   readonly window: number
 }
 
-export interface Pages {
+interface Pages {
   readonly degrees: Uint32Array
   readonly damping: number
 }
@@ -124,7 +124,7 @@ export function chunksInWasm({ memory, split, window }: WasmLinks, { degrees, da
   }
 }
 
-export interface CursorLinks {
+interface CursorLinks {
   readonly inLinks: Graph
   readonly given: Float64Array
   readonly givenBefore: Float64Array

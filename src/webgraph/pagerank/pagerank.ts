@@ -66,7 +66,7 @@ export interface PageRankOptions extends PageRankSyncOptions {
 }
 
 /** What may differ between rankings of one web. */
-export type Surfer = Pick<PageRankSyncOptions, 'trust' | 'danglingWeights' | 'start'>
+type Surfer = Pick<PageRankSyncOptions, 'trust' | 'danglingWeights' | 'start'>
 type SharedOptions = Omit<PageRankOptions, keyof Surfer>
 
 const nothing: PageRankResult = { scores: sharedFloat64(0), iterations: 0, residual: 0 }

@@ -42,7 +42,7 @@ ${items === '' ? '' : `<ul>\n${items}</ul>\n`}</body>
 }
 
 /** Different for every page, for any seed. */
-export function pageTitle(page: number, seed: number): string {
+function pageTitle(page: number, seed: number): string {
   const random = seededRandom(seed, page)
   const quality = one(random, qualities)
   return `${quality[0].toUpperCase()}${quality.slice(1)} ${one(random, things)} ${page}`

@@ -16,7 +16,7 @@ import { headerPairs, headWithoutCookies } from '../../../web/http/response-head
 import type { CompletedRequest } from '../../fetch/site-connection.ts'
 
 /** A request and its response that wait for a verdict. */
-export interface HeldExchange {
+interface HeldExchange {
   readonly completed: CompletedRequest
   /** Request line and headers as sent. */
   readonly sent: { readonly startLine: string; readonly headers: readonly HeaderPair[] }
@@ -25,7 +25,7 @@ export interface HeldExchange {
   readonly payloadDigest: string
 }
 
-export interface ArchiveBroken {
+interface ArchiveBroken {
   readonly code: string
   readonly message: string
 }

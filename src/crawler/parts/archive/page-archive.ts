@@ -9,7 +9,7 @@ import { decodeBody } from '../../../web/http/content-coding.ts'
 import type { PageBody } from './page-text.ts'
 
 /** Positions in the archive, as columns. */
-export interface ArchivePlaces {
+interface ArchivePlaces {
   readonly threads: Uint32Array
   readonly serials: Uint32Array
   readonly offsets: Float64Array

@@ -7,7 +7,7 @@ import { plainText } from '../../../web/html/text.ts'
 import { visibleText } from '../../../web/html/visible-text.ts'
 
 /** Undefined if the bytes cannot be decoded. */
-export type DecodeHtml = (bytes: Uint8Array, contentType: string | undefined) => HtmlText | undefined
+type DecodeHtml = (bytes: Uint8Array, contentType: string | undefined) => HtmlText | undefined
 
 /** Maximum number of characters read per page. */
 export const textCharsMax = 1_000_000

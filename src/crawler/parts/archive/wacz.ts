@@ -32,7 +32,7 @@ export interface WaczPage {
   readonly text?: string | undefined
 }
 
-export interface WaczOptions {
+interface WaczOptions {
   readonly warcs: readonly WaczWarc[]
   readonly pages: Iterable<WaczPage>
   readonly title: string

@@ -17,7 +17,7 @@ import { registeredDomain, siteOf } from '../../../web/url/site.ts'
 import { isUrl } from '../../../lib/is-url.ts'
 
 /** The module, loaded only if a crawl keeps cookies. */
-export type CookieModule = Pick<typeof ToughCookie, 'Cookie' | 'CookieJar'>
+type CookieModule = Pick<typeof ToughCookie, 'Cookie' | 'CookieJar'>
 
 /** Set-Cookie headers of the response for a URL. */
 export interface SetCookies {

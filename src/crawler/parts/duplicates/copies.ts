@@ -50,7 +50,7 @@ export const noCopy: CopyOf = {}
 export type LinkPrint = readonly [low: number, high: number]
 
 /** Records of fetched pages. */
-export interface CopyRecords {
+interface CopyRecords {
   siteOf(page: number): number
   /** The page that it was found on; undefined for a seed. */
   parentOf(page: number): number | undefined

@@ -18,7 +18,7 @@ export interface PageDecision {
   readonly error?: string | undefined
 }
 
-export interface HandlerDeskOptions {
+interface HandlerDeskOptions {
   /** Never rejects. `aborted`: the crawl stops at once, and the page is fetched again by a resume. */
   readonly handle: (page: number, result: FetchResult) => Promise<PageDecision | 'aborted'>
 }

@@ -16,7 +16,7 @@ import {
   type WaitingInput,
 } from './page-handling.ts'
 
-export interface HandlerThreadsOptions extends HandlingOptions {
+interface HandlerThreadsOptions extends HandlingOptions {
   readonly threads: number
   /** Whether bodies may be moved to the thread instead of copied: nothing else reads them. */
   readonly movesBodies: boolean

@@ -15,10 +15,10 @@ import type { StoredGroup } from '../../record/group-log.ts'
 import { decodeHandled, type HandledRecord } from '../../record/handled-record.ts'
 
 /** In place of a path. */
-export const standardOutput = '-'
+const standardOutput = '-'
 
 /** The items in the record. */
-export interface RecordedItems {
+interface RecordedItems {
   /** Bytes of all items. */
   readonly end: number
   /** The number of the last group. */

@@ -2,7 +2,7 @@
  * The URLs that a style sheet loads: `url()`, `src()`, the strings of `@import` and of `image-set()`. Tokens are read by CSS Syntax
  * Level 3, so that text in comments and strings is no URL. One pass, linear in the length of the text.
  */
-export interface CssUrls {
+interface CssUrls {
   /** As written, with escapes decoded. */
   readonly urls: readonly string[]
   /** Whether there are more than `max`. */

@@ -11,7 +11,7 @@ import { cssUrls } from './css-urls.ts'
 import { srcsetUrls } from './srcset.ts'
 import { isUrl } from '../../../lib/is-url.ts'
 
-export interface RequisiteList {
+interface RequisiteList {
   /** Absolute http(s) URLs without fragments, each once, in the order of the page. */
   readonly urls: readonly string[]
   /** Whether some were left out, because of their number or length. */

@@ -40,7 +40,7 @@ export interface RequisiteOutcome {
   warc?: RequisitePlace | undefined
 }
 
-export interface RequisitePlace {
+interface RequisitePlace {
   readonly thread: number
   readonly serial: number
   readonly offset: number

@@ -19,7 +19,7 @@ export interface RequisiteBudget {
   readonly bytes: number
 }
 
-export interface RequisitesOptions {
+interface RequisitesOptions {
   readonly queue: RequisiteQueue
   readonly desk: Desk
   readonly budget: () => RequisiteBudget

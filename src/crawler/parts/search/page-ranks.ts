@@ -3,7 +3,7 @@ import { crawlRanks } from '../../read/export/page-ranks.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import type { RankRange } from './relative-rank.ts'
 
-export interface PageRanks extends RankRange {
+interface PageRanks extends RankRange {
   of(page: number): number
 }
 

@@ -10,7 +10,7 @@ import { siteOf } from '../../../web/url/site.ts'
 import { withoutForeignUser } from '../../../web/url/url-user.ts'
 import { isUrl } from '../../../lib/is-url.ts'
 
-export interface SitemapVisitOptions {
+interface SitemapVisitOptions {
   readonly desk: Desk
   /** Reports the number of pages known so far. */
   readonly progress?: (pages: number) => void

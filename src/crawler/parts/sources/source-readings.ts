@@ -10,7 +10,7 @@ import { writtenSeconds } from '../../../web/html/written-date.ts'
 import type { PageTable } from '../../world/page-table.ts'
 import type { SourceFetched } from './source-requests.ts'
 
-export interface SourceReadingsOptions {
+interface SourceReadingsOptions {
   readonly schedule: SourceSchedule
   readonly signals: ChangeSignals
   readonly pages: PageTable

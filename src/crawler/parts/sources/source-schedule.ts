@@ -16,7 +16,7 @@ import type { Validator } from '../../world/looks/validators.ts'
 export const sourceKinds = ['sitemap', 'feed'] as const
 export type SourceKind = (typeof sourceKinds)[number]
 
-export interface NewSource {
+interface NewSource {
   readonly url: string
   readonly kind: SourceKind
   /** The site that it speaks for. */

@@ -12,7 +12,7 @@ import { SourceReadings, type SourceCounts } from './source-readings.ts'
 import { SourceRequests, type SourceRequestsOptions } from './source-requests.ts'
 import type { SourcesState } from './sources-state.ts'
 
-export interface SourcesOptions extends Omit<SourceRequestsOptions, 'schedule'> {
+interface SourcesOptions extends Omit<SourceRequestsOptions, 'schedule'> {
   readonly state: SourcesState
   readonly pages: PageTable
   readonly maxDepth: number

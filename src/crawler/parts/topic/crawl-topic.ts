@@ -15,7 +15,7 @@ import type { PageScorer } from '../../../engine/user-code/page-scorer.ts'
 import type { CrawlSettings } from '../../options/crawl-settings.ts'
 import type { RecordWriter } from '../../record/record-writer.ts'
 
-export interface CrawlTopicOptions {
+interface CrawlTopicOptions {
   /** The path of the crawl's folder. */
   readonly folder: string
   readonly settings: CrawlSettings

@@ -8,7 +8,7 @@ import type { DocumentFrequencies } from '../../../web/topic/document-frequencie
 import type { TopicReader } from '../../../web/topic/topic-reader.ts'
 import type { FetchResult, PageOutcome } from '../../world/fetch-result.ts'
 
-export interface TopicDeskOptions {
+interface TopicDeskOptions {
   readonly reader: TopicReader
   readonly frequencies: DocumentFrequencies
   /**

@@ -41,7 +41,7 @@ export function contentColumns(names: readonly ContentName[]): readonly Column[]
   return names.map((name) => columns[name])
 }
 
-export interface ContentOptions {
+interface ContentOptions {
   readonly folder: CrawlFolder
   readonly names: readonly ContentName[]
   /** Of the batches. */

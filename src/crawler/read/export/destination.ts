@@ -59,7 +59,7 @@ const anyEnding = /\.(?:parquet|wacz|(?:tsv|txt|csv|jsonl)(?:\.gz)?)$/
 /** The value of `to` for standard output. */
 export const standardOutput = '-'
 
-export interface TableChoice {
+interface TableChoice {
   /** Just this table. */
   readonly only?: ExportTable | undefined
   /** True if pages may have several versions. */

@@ -30,7 +30,7 @@ export async function crawlSource(folder: CrawlFolder, record: CrawlRecord): Pro
   return { crawl, parts: [{ record, pageOf }], trust: trustOf(folder) }
 }
 
-export interface ShardRecord {
+interface ShardRecord {
   readonly folder: CrawlFolder
   readonly record: CrawlRecord
 }

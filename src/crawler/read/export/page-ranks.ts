@@ -4,7 +4,7 @@ import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { graphOfCrawl } from './crawl-web.ts'
 import { knownCrawl } from './known-crawl.ts'
 
-export interface CrawlRanks {
+interface CrawlRanks {
   /** Of all pages; the sum is 1. */
   readonly scores: Float64Array
   of(page: number): number

@@ -88,7 +88,7 @@ const positive = (value: number | undefined): number | undefined =>
 const asked = ({ outcome, state }: Row): OutcomeRecord | undefined =>
   wasRequested(state) ? outcome : undefined
 
-export interface PageRowsOptions {
+interface PageRowsOptions {
   readonly part: CrawlPart
   readonly crawl: KnownCrawl
   /** By page. */

@@ -16,7 +16,7 @@ import type { Batch, Batches, Column, Value } from './table.ts'
 
 const pieceChars = 1 << 16
 
-export interface TextTable {
+interface TextTable {
   readonly columns: readonly Column[]
   readonly batches: Batches
   /** Replaces the header line: comments for an edge list, nothing for a list of URLs. */
@@ -26,7 +26,7 @@ export interface TextTable {
   readonly format: TextFormat
 }
 
-export type TextFormat = 'tsv' | 'csv' | 'jsonl'
+type TextFormat = 'tsv' | 'csv' | 'jsonl'
 
 export async function writeTextFile(path: string, table: TextTable): Promise<void> {
   await writeWhole(path, async (partial) => {

@@ -56,7 +56,7 @@ function lastSeenMs({ looks, outcome }: Row): number {
   return seen?.startMs ?? outcome.startMs
 }
 
-export interface VersionRowsOptions {
+interface VersionRowsOptions {
   readonly part: CrawlPart
   readonly crawl: KnownCrawl
   readonly naming: WarcNaming

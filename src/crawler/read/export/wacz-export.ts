@@ -12,7 +12,7 @@ import { warcName, warcNaming } from '../../record/warc-name.ts'
 import { recordedWarcs } from '../../record/warc-tails.ts'
 import { essence } from '../../../web/http/html-type.ts'
 
-export interface WaczExport {
+interface WaczExport {
   readonly folder: CrawlFolder
   readonly record: CrawlRecord
   /** Include the visible text of pages, for full-text search. */

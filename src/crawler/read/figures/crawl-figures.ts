@@ -26,7 +26,7 @@ import { SiteCounter } from './site-counts.ts'
 import { TimeBins, type TimeCourse } from './time-bins.ts'
 import { TopList } from './top-list.ts'
 
-export interface TopPage {
+interface TopPage {
   readonly url: string
   readonly title: string
   /** RankMass that it certainly holds. */

@@ -10,7 +10,7 @@ import {
   type ImportancePart,
 } from '../../../webgraph/measures/importance-parts.ts'
 
-export interface PageImportance {
+interface PageImportance {
   pageRank(page: number): number
   rankMass(page: number): number
 }

@@ -19,7 +19,7 @@ import { coverageOf, partOf } from '../held-mass.ts'
 import type { CrawlCoverage } from '../../options/crawl-options.ts'
 import { GrowingFloat64, GrowingUint32 } from '../../../lib/growing-array.ts'
 
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly damping: number
   /** Trust of the first pages, which are the seeds. */
   readonly weights: Float64Array

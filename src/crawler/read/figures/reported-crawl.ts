@@ -104,7 +104,7 @@ export interface ReportedChanges {
 }
 
 /** Counts of notable pages. */
-export interface Particulars {
+interface Particulars {
   readonly duplicateBodies: number
   readonly duplicateTexts: number
   readonly duplicateBytes: number
@@ -179,7 +179,7 @@ export interface ReportedSite {
   readonly meanMs: number
 }
 
-export interface ReportedPage {
+interface ReportedPage {
   readonly url: string
   readonly title: string
   readonly mass: number

@@ -17,7 +17,7 @@ import type { ExpectedPlaces, PlacesOfFile } from './expected-places.ts'
 import { counted, reasonOf, type PartFindings } from './findings.ts'
 import { LineSet } from './line-set.ts'
 
-export interface ArchiveCheckOptions {
+interface ArchiveCheckOptions {
   readonly folder: CrawlFolder
   readonly files: readonly RecordedWarc[]
   /** Undefined if the record cannot be read: files are then compared with nothing but themselves. */

@@ -11,7 +11,7 @@ import { captureLine, isCapture } from './capture-line.ts'
 import { counted, type PartFindings } from './findings.ts'
 import { LineSet } from './line-set.ts'
 
-export interface IndexCheckOptions {
+interface IndexCheckOptions {
   readonly folder: CrawlFolder
   /** Whether the file is closed: then its index is sorted and has no line more. */
   readonly isClosed: boolean

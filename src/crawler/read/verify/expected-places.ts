@@ -5,7 +5,7 @@
 import { crc32 } from 'node:zlib'
 import { GrowingFloat64, GrowingUint32 } from '../../../lib/growing-array.ts'
 
-export interface ExpectedResponse {
+interface ExpectedResponse {
   readonly url: string
   readonly startMs: number
   readonly place: {
@@ -20,7 +20,7 @@ export interface ExpectedResponse {
 }
 
 /** A response as it is in the archive. */
-export interface FoundResponse {
+interface FoundResponse {
   readonly offset: number
   readonly length: number
   readonly url: string

@@ -8,7 +8,7 @@ import type { CrawlRecord } from '../../record/crawl-record.ts'
 import type { HandledRecord } from '../../record/handled-record.ts'
 import { counted, type PartFindings } from './findings.ts'
 
-export interface ItemCheckOptions {
+interface ItemCheckOptions {
   /** True if a session has ended since the last group: then the file has all items. */
   readonly hasEnded: boolean
   /** True if a process runs the crawl: then the file may have more items than the record that was read. */

@@ -30,7 +30,7 @@ export interface CheckedRecord {
   readonly places: ExpectedPlaces
 }
 
-export interface RecordCheckOptions {
+interface RecordCheckOptions {
   readonly folder: CrawlFolder
   /** True if a session has ended since the last group. */
   readonly hasEnded: boolean

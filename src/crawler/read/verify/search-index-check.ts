@@ -15,7 +15,7 @@ import {
 import { refreshIndex } from '../../parts/search/index/index-refresh.ts'
 import { counted, reasonOf, type PartFindings } from './findings.ts'
 
-export interface IndexCheckOptions {
+interface IndexCheckOptions {
   /** Groups of the record. */
   readonly groups: number
   /** True if record and archive are good, so that the index can be built from them. */

@@ -21,7 +21,7 @@ export const changeRules = ['content', 'text', 'links', 'bytes'] as const
 export type ChangeRule = (typeof changeRules)[number]
 
 /** The fingerprints of a response: two words each of body, text and set of links. 0, 0: it has none. */
-export type Prints = Uint32Array
+type Prints = Uint32Array
 
 /** What a look found. */
 export interface Found {

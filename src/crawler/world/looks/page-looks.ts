@@ -37,7 +37,7 @@ export interface PageLook extends Validator {
   readonly observedMs?: number | undefined
 }
 
-export interface PageLooksOptions {
+interface PageLooksOptions {
   readonly validators: Validators
   readonly rule: ChangeRule
   /** False for pages that were never fetched. */

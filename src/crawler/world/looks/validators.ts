@@ -40,7 +40,7 @@ export interface HeldLook {
 }
 
 /** What a look showed about validators. */
-export interface LookEvidence {
+interface LookEvidence {
   readonly isLie: boolean
   /** Seconds from the change to the look, if the site's Last-Modified can be trusted. */
   readonly changedAgo: number | undefined

@@ -12,7 +12,7 @@ import { outdated, proportional } from './scanned.ts'
 import type { RecrawlSetting } from './setting.ts'
 import { uniform } from './uniform.ts'
 
-export interface RecrawlEntry {
+interface RecrawlEntry {
   readonly name: string
   readonly about: string
   make(setting: RecrawlSetting): RecrawlPolicy

@@ -3,7 +3,7 @@ import uPlot from 'uplot'
 import { html, replace, setText, themeColour } from './element.ts'
 import { dateTime, timeOfDay } from './format.ts'
 
-export interface ChartOptions {
+interface ChartOptions {
   readonly title: string
   /** Custom property with the colour: `held`, `failed`, … */
   readonly colour: string

@@ -7,7 +7,7 @@ import {
   type Endpoints,
 } from '../api/index.ts'
 
-export type FailureCode = ApiError['error']['code'] | 'disconnected'
+type FailureCode = ApiError['error']['code'] | 'disconnected'
 
 /** A request that did not succeed. The message is shown to the user. */
 export class RequestFailure extends Error {

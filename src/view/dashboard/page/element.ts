@@ -6,8 +6,8 @@
 import { isTag, type Tag } from '../../pictures/tags.ts'
 
 export type Child = Node | string | number | undefined | false
-export type Attribute = string | number | boolean | undefined | ((event: Event) => void)
-export type Attributes = Readonly<Record<string, Attribute>>
+type Attribute = string | number | boolean | undefined | ((event: Event) => void)
+type Attributes = Readonly<Record<string, Attribute>>
 
 /** `on…` attributes are listeners; `undefined` and `false` leave an attribute out. */
 function setAttributes(element: Element, attributes: Attributes): void {

@@ -25,7 +25,7 @@ const fields = (Object.keys(settingFields) as SettingName[]).map((name) => ({
 const shown = (value: number | undefined, factor: number): string =>
   value === undefined ? '' : String(Number((value * factor).toPrecision(12)))
 
-export interface Change {
+interface Change {
   readonly name: SettingName
   readonly value: number | null
   /** `Pages at most: 2,000 → 5,000` */

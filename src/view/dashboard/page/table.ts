@@ -20,7 +20,7 @@ export interface Column<Row> {
   readonly cell: (row: Row, index: number) => Child | readonly Child[]
 }
 
-export interface TableOptions<Row> {
+interface TableOptions<Row> {
   readonly name: string
   readonly columns: readonly Column<Row>[]
   /** Identifies a row, to keep the focus when rows are replaced. */
@@ -104,7 +104,7 @@ function kindOf({
   return [isNumber && 'number', isWide && 'wide', priority > 1 && `p${priority}`].filter(Boolean).join(' ')
 }
 
-export interface PagerPlace {
+interface PagerPlace {
   readonly route: Route
   readonly offset: number
   readonly limit: number

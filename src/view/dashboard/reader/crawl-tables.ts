@@ -23,7 +23,7 @@ const changesMax = 50
 const refreshMs = 500
 
 /** Numbers of pages of each site by state. */
-export interface SiteCounts {
+interface SiteCounts {
   readonly pages: Uint32Array
   readonly waiting: Uint32Array
   readonly redirects: Uint32Array
@@ -32,7 +32,7 @@ export interface SiteCounts {
   readonly limits: Uint32Array
 }
 
-export interface NewestChange {
+interface NewestChange {
   readonly page: number
   readonly atMs: number
   readonly verdict: string

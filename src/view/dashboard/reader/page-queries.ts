@@ -17,7 +17,7 @@ import type { CrawlTables } from './crawl-tables.ts'
 import { momentOf, type MassPicture } from './mass-picture.ts'
 import type { UrlTable } from './url-table.ts'
 
-export const pageStates: readonly PageState[] = [
+const pageStates: readonly PageState[] = [
   'fetched',
   'redirect',
   'waiting',
@@ -81,7 +81,7 @@ function sortPages(
   list.sort((a, b) => (keys[b] ?? 0) - (keys[a] ?? 0) || a - b)
 }
 
-export function pageRow({ known, record }: CrawlTables, { mass }: MassPicture, page: number): PageRow {
+function pageRow({ known, record }: CrawlTables, { mass }: MassPicture, page: number): PageRow {
   const { url, depth } = record.found(page)
   const outcome = record.outcome(page)
   return {

@@ -65,7 +65,7 @@ function sortKey(
   return (site) => array[site] ?? 0
 }
 
-export function siteRow(tables: CrawlTables, picture: MassPicture, site: number): SiteRow {
+function siteRow(tables: CrawlTables, picture: MassPicture, site: number): SiteRow {
   const { siteCounts: counts, tallies, record } = tables
   const name = record.siteNames[site]
   const startMs = tallies.lastStartMs.array[site] ?? 0

@@ -159,7 +159,7 @@ export class BitCounter implements CodeSink {
 }
 
 /** The length of `value` in a code, in bits. */
-export function codeBits(code: CodeId, value: number, k: number): number {
+function codeBits(code: CodeId, value: number, k: number): number {
   if (code === codeIds.gamma) return 2 * topBit(value + 1) + 1
   if (code === codeIds.zeta) {
     const h = Math.floor(topBit(value + 1) / k)

@@ -19,7 +19,7 @@ export interface BvParameters {
 }
 
 /** The compression statistics of the property file: bits by part of the lists, arcs by encoding. */
-export interface BvTally {
+interface BvTally {
   outdegreeBits: number
   referenceBits: number
   blockBits: number

@@ -17,7 +17,7 @@ import { BvDecoder } from './bv-decoder.ts'
 import { codeIds } from './codings.ts'
 import { parseBvProperties, type BvProperties } from './properties.ts'
 
-export interface BvReadOptions {
+interface BvReadOptions {
   /**
    * Called once per node, in order: its successors, ascending, are `list[from … to - 1]`, valid during the
    * call.

@@ -40,7 +40,7 @@ export interface BvWriteOptions {
 }
 
 /** Statistics of the written graph. */
-export interface BvWritten {
+interface BvWritten {
   nodes: number
   /** Less than the links of the graph if it has repeated links. */
   arcs: number

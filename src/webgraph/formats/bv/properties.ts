@@ -18,7 +18,7 @@ export interface BvProperties {
 }
 
 /** Rankward holds successors as 32-bit numbers. */
-export const bvNodesMax = 0xffff_ffff
+const bvNodesMax = 0xffff_ffff
 /** The window's lists are held in memory. Published graphs have windows of 7 to about a hundred. */
 export const bvWindowMax = 0xffff
 

@@ -28,7 +28,7 @@ const mergedAtOnce = 6
 /** Segments with fewer documents count as equally large. */
 const smallDocuments = 256
 
-export interface UpdateOptions {
+interface UpdateOptions {
   readonly progress: Progress
   /** The end of the log before the record was read. */
   readonly log: LogEnd

@@ -18,12 +18,12 @@ const d = 0.5
 /** Number of pages used to detect the language. */
 const languageSample = 100
 
-export interface RankedRow {
+interface RankedRow {
   readonly row: number
   readonly score: number
 }
 
-export interface Ranking {
+interface Ranking {
   /** Number of matching pages; near-duplicates count once. */
   readonly matches: number
   /** The best pages first; ties in discovery order. */
@@ -195,7 +195,7 @@ interface Field {
   readonly average: number
 }
 
-export interface CountedQuery {
+interface CountedQuery {
   readonly units: readonly UnitCounts[]
   readonly title: Field
   readonly text: Field
