@@ -15,6 +15,7 @@
  * of the crawl. A crawl that uses one core completely loses this share of its speed, a crawl on more cores less. The ratio per
  * page is larger on a machine with other work, on which pages take longer.
  */
+import '../src/view/dashboard/register.ts'
 import { fork, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { get } from 'node:http'

@@ -8,6 +8,7 @@
  * The crawl ends after as many fetches as the budget allows in that time. If the machine is too slow for the budget, `days` shows it.
  * Pages rest for a day after each look: within a second, which may be as long as that, the engine computes no new key for a page.
  */
+import '../src/view/dashboard/register.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'

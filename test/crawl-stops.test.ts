@@ -389,14 +389,9 @@ describe('a record whose tail is damaged', () => {
     return join(log, logs.toSorted().at(-1)!)
   }
 
-  it.each([
+  const damages = [
     { what: 'cut short', damage: (log: string) => truncateSync(log, statSync(log).size - 7) },
-    {
-      what: 'cut by half',
-      isLoss: true,
-      damage: (log: string) => truncateSync(log, statSync(log).size >> 1),
-    },
-    { what: 'followed by noise', damage: (log: string) => appendFileSync(log, Buffer.alloc(3000, 0xa5)) },
+    { what: 'cut by half', damage: (log: string) => truncateSync(log, statSync(log).size >> 1) },
     {
       what: 'overwritten at its end',
       damage(log: string) {
@@ -405,19 +400,55 @@ describe('a record whose tail is damaged', () => {
         writeFileSync(log, bytes)
       },
     },
-  ])('($what) is gone on with from its last whole group', async ({ damage, isLoss = false }) => {
+  ]
+  const noise = {
+    what: 'followed by noise',
+    damage: (log: string) => appendFileSync(log, Buffer.alloc(3000, 0xa5)),
+  }
+
+  /** A stopped crawl, and the number of its pages. `crawlFile`: crawl.json while it ran. */
+  async function stopped(): Promise<{ out: string; pages: number; crawlFile: string }> {
     const out = newFolder()
+    let crawlFile = ''
     serving = { onRequest: () => pause(40).then(() => false) }
-    const running = crawl(options(out, { onEvent: () => void (asked.length > 80 && running.stop()) }))
+    const running = crawl(
+      options(out, {
+        onEvent() {
+          if (asked.length <= 80) return
+          if (crawlFile === '') crawlFile = readFileSync(join(out, 'crawl.json'), 'utf8')
+          running.stop()
+        },
+      }),
+    )
     // Not opened in between: opening the record for writing starts another segment.
-    const { pages: before } = await running.run()
-    damage(newestLog(out))
+    const { pages } = await running.run()
     serving = {}
-    const totals = await resumeCrawl({ out }).run()
-    expect(totals).toMatchObject({ pages: reachable, stoppedBecause: 'finished' })
-    expect(new Set(asked).size).toBe(reachable)
-    expect(asked.length).toBeLessThanOrEqual(reachable + before)
-    if (isLoss) expect(asked.length).toBeGreaterThan(reachable)
-    await expectWholeArchive(out)
-  })
+    return { out, pages, crawlFile }
+  }
+
+  it.each([...damages, noise])(
+    '($what), of a killed crawl, is gone on with from its last whole group',
+    async ({ what, damage }) => {
+      const { out, pages, crawlFile } = await stopped()
+      // As a kill leaves it: without totals, and without the snapshot of the end.
+      writeFileSync(join(out, 'crawl.json'), crawlFile)
+      rmSync(join(out, 'record', 'snapshots'), { recursive: true, force: true })
+      damage(newestLog(out))
+      const totals = await resumeCrawl({ out }).run()
+      expect(totals).toMatchObject({ pages: reachable, stoppedBecause: 'finished' })
+      expect(new Set(asked).size).toBe(reachable)
+      expect(asked.length).toBeLessThanOrEqual(reachable + pages)
+      if (what === 'cut by half') expect(asked.length).toBeGreaterThan(reachable)
+      await expectWholeArchive(out)
+    },
+  )
+
+  it.each(damages)(
+    '($what), of a crawl that was closed, is an error that says what is lost',
+    async ({ damage }) => {
+      const { out } = await stopped()
+      damage(newestLog(out))
+      await expect(resumeCrawl({ out }).run()).rejects.toThrow(/groups? \d.* (?:is|are) lost/)
+    },
+  )
 })

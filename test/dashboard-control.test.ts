@@ -1,4 +1,5 @@
 /** Control of a running crawl over real HTTP: each change has its effect, is recorded, and survives replay and resume. */
+import '../src/view/dashboard/register.ts'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { resumeCrawl } from '../src/crawler/crawler.ts'

@@ -1,4 +1,5 @@
 /** Metrics and logs of a crawl: valid for Prometheus, documented, bounded, and without secrets. */
+import '../src/view/dashboard/register.ts'
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { get as httpGet } from 'node:http'

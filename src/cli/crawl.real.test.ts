@@ -15,6 +15,7 @@ import {
 } from '../../test/command-line.ts'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
 import type { CrawlTotals } from '../crawler/options/crawl-options.ts'
+import { crawlFileText, type CrawlFile } from '../crawler/record/crawl-file.ts'
 
 const folder = temporaryFolder()
 const pagesOfWeb = 60
@@ -55,7 +56,7 @@ describe.concurrent('bad input to crawl gets one line', () => {
   beforeAll(() => {
     mkdirSync(join(folder, 'taken'))
     const earlier = { rankward: '0.1.0', format: 2, id: 'x', files: {}, options: {}, totals: { pages: 1 } }
-    writeFileSync(join(folder, 'taken', 'crawl.json'), JSON.stringify(earlier))
+    writeFileSync(join(folder, 'taken', 'crawl.json'), crawlFileText(earlier as unknown as CrawlFile))
     writeFileSync(join(folder, 'file'), 'x')
     writeFileSync(join(folder, 'bad.json'), '{"seeds": ["a.org"], "pages": "many"}')
     writeFileSync(join(folder, 'unknown.json'), '{"maxDeth": 3}')

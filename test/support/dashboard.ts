@@ -1,4 +1,5 @@
 /** A crawl over loopback with its dashboard, and plain requests to it. */
+import '../../src/view/dashboard/register.ts'
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { crawl, type Crawl, type CrawlOptions, type CrawlTotals } from '../../src/crawler/crawler.ts'
 import type { Endpoints, LiveEvents } from '../../src/view/dashboard/api/index.ts'

@@ -115,7 +115,7 @@ describe('a page’s links', () => {
       ' /x ',
       'http://[',
       '?',
-      '../../worlds/real/fetch',
+      './',
     )
     const rel = fc.constantFrom('', '', '', ' rel=nofollow', ' rel="ugc x"', ' rel=sponsored', ' rel=me')
     const element = fc

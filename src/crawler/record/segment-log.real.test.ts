@@ -31,7 +31,7 @@ const readerOf = (path: string): { read: SegmentFiles['groups'] } => {
 
 /** Another process with this program, which has `SegmentLog` and `groupOf`. */
 function otherProcess(program: string, shell = 'exec "$@"'): ChildProcessWithoutNullStreams {
-  const entry = builtModule('record/segment-log')
+  const entry = builtModule('crawler/record/segment-log')
   const source = `
     import { SegmentLog } from ${JSON.stringify(entry)}
     const groupOf = ${groupOf.toString()}

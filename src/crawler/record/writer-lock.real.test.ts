@@ -15,7 +15,7 @@ const newFolder = (): string => mkdtempSync(join(folder, 'crawl-'))
 async function holder(
   path: string,
 ): Promise<{ pid: number; end: (signal: NodeJS.Signals) => Promise<void> }> {
-  const entry = builtModule('record/writer-lock')
+  const entry = builtModule('crawler/record/writer-lock')
   const source = `import { WriterLock } from ${JSON.stringify(entry)}
     WriterLock.take(${JSON.stringify(path)})
     process.stdout.write('taken')

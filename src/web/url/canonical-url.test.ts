@@ -59,19 +59,7 @@ describe('canonicalUrl', () => {
 
   it('joins a link to its base as the parser does', () => {
     const links = fc
-      .tuple(
-        fc.constantFrom(
-          '',
-          '',
-          '/',
-          '../../worlds/real/url',
-          '../../worlds/real',
-          '../../worlds',
-          '//h/',
-          '?',
-        ),
-        texts,
-      )
+      .tuple(fc.constantFrom('', '', '/', './', '../', '../../', '//h/', '?'), texts)
       .map(([start, rest]) => start + rest)
     const rules = { sessionIds: false, trackingParameters: false }
     fc.assert(

@@ -58,12 +58,12 @@ export class LinkBase {
     return this.#behind(this.#directory, link, 0)
   }
 
-  /** A link that starts with `../../worlds/real/url` or with `../../worlds/real`, once or more. */
+  /** A link that starts with `./` or with `../`, once or more. */
   #above(link: string): string | undefined {
     let directory = this.#directory
     let at = 0
-    if (link.startsWith('../../worlds/real/url')) at = 2
-    for (; link.startsWith('../../worlds/real', at); at += 3) {
+    if (link.startsWith('./')) at = 2
+    for (; link.startsWith('../', at); at += 3) {
       // The parent of the root is the root.
       if (directory.length - 1 === this.#origin.length) continue
       directory = directory.slice(0, directory.lastIndexOf('/', directory.length - 2) + 1)
