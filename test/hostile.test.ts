@@ -130,7 +130,7 @@ function expectHonestPages({ web, records, totals }: Crawled): void {
   const fetched = new Set(records.filter(({ outcome }) => outcome?.status === 200).map(({ url }) => url))
   expect(web.honestPages.filter((url) => !fetched.has(url))).toEqual([])
   // Some of the hostile sites never respond.
-  expect(totals.stoppedBecause).toMatch(/^(finished|unreachable)$/)
+  expect(totals.stoppedBecause).toMatch(/^(finished|unreachable|traps)$/)
   expect(totals.waiting).toBe(0)
 }
 
@@ -199,7 +199,7 @@ describe.each(groups)('hostile $name', (group) => {
 
   it('gives every page a named outcome', () => {
     const names =
-      /^(crawl-delay|http-\d+|connect-\w+|tls|timeout|reset|bad-http|headers-too-large|robots|robots-\w+|site-\w+|too-many-redirects|trap-[\w-]+|no-address)$/
+      /^(crawl-delay|http-\d+|connect-\w+|tls|timeout|reset|bad-http|headers-too-large|robots|robots-\w+|site-\w+|too-many-redirects|redirect-loop|trap-[\w-]+|no-address)$/
     for (const { outcome } of ended.records) {
       if (outcome?.error !== undefined) expect(outcome.error).toMatch(names)
     }

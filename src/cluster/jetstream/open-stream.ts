@@ -5,6 +5,8 @@ import { isTransient, lacksServers } from './nats-errors.ts'
 import { retried } from './retried.ts'
 
 const streamNotFound = 10_059
+const nameInUse = 10_058
+const subjectsOverlap = 10_065
 
 interface StreamOptions {
   readonly name: string
@@ -37,7 +39,12 @@ export async function openStream(
 }
 
 function canCreate(error: unknown): boolean {
-  return isTransient(error) || lacksServers(error)
+  return isTransient(error) || lacksServers(error) || isCreatedByAnother(error)
+}
+
+/** Another client creates the stream at this moment: it is found at the next attempt. */
+function isCreatedByAnother(error: unknown): boolean {
+  return error instanceof JetStreamApiError && (error.code === subjectsOverlap || error.code === nameInUse)
 }
 
 export function streamExists(manager: JetStreamManager, name: string): Promise<boolean> {

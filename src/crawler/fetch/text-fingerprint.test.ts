@@ -21,14 +21,11 @@ describe('the fingerprint of a text', () => {
   it.each([
     ['attributes', `<p id="a>b" class=x>${text}</p><p data-token='123'>And more.</p>`],
     ['tags', `<!doctype html><div>${text}</div>\n\n<div>And more.</div>`],
-    ['titles', `<title>${Math.random()}</title>${page}`],
+    ['titles', `<title>0.6180339887</title>${page}`],
     ['white space', `  ${text.replaceAll(' ', '\r\n\t ')} And more. `],
     ['case', page.toUpperCase()],
-    ['comments', `<!-- ${Math.random()} > -->${page}<!---->`],
-    [
-      'scripts and styles',
-      `<style>p > a {}</style>${page}<script>if (a < b) "</p>" + ${Math.random()}</script>`,
-    ],
+    ['comments', `<!-- 0.6180339887 > -->${page}<!---->`],
+    ['scripts and styles', `<style>p > a {}</style>${page}<script>if (a < b) "</p>" + 0.6180339887</script>`],
     ['declarations', `<?xml version="1.0"?><!doctype html>${page}</p >`],
   ])('is the same with other %s', (_what, html) => {
     expect(wordsOf(html)).toBe(wordsOf(page))

@@ -2,6 +2,7 @@
  * The reader of HTTP/1.1 responses: what it tolerates and refuses, that pieces make no difference, that it
  * agrees with Node's parser on valid responses, and that nothing makes it throw or keep more than its bounds.
  */
+import { seeded } from '../../../test/arbitrary-graph.ts'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
@@ -253,13 +254,13 @@ describe('the reader', () => {
       fc.property(mutated, places, fc.boolean(), (all, at, ends) => {
         expect(read(cut(all, at), ends)).toEqual(read([all], ends))
       }),
-      { numRuns: 3000 },
+      seeded(3000),
     )
     fc.assert(
       fc.property(mutated, (all) => {
         expect(read(Array.from(all, (byte) => Buffer.of(byte)))).toEqual(read([all]))
       }),
-      { numRuns: 500 },
+      seeded(500),
     )
   })
 
@@ -270,7 +271,7 @@ describe('the reader', () => {
         expect(result).toMatch(/^(end$|bad-http: |reset: |headers-too-large: )/)
         expect(body.length + raw.length + overheadBytes).toBeLessThanOrEqual(all.length)
       }),
-      { numRuns: 3000 },
+      seeded(3000),
     )
   })
 
@@ -316,7 +317,7 @@ describe('the reader', () => {
         response = Buffer.concat([bytes(`HTTP/1.1 ${line}\r\n${lines}${frame}\r\n`), ...body])
         expect(read([response])).toMatchObject({ ...(await byNode()), result: 'end', faults: [] })
       }),
-      { numRuns: 100 },
+      seeded(100),
     )
   })
 })

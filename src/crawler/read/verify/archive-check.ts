@@ -3,6 +3,7 @@
  * the responses that the record names are at their places. Then the index of each file, whose lines follow from its
  * responses. One record is in memory at a time.
  */
+import { plural } from '../../../lib/amounts.ts'
 import { existsSync, statSync, truncateSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { RankwardError } from '../../../lib/errors.ts'
@@ -14,7 +15,7 @@ import type { WarcRecord } from '../../../web/warc/warc-record.ts'
 import { captureLine, isCapture } from './capture-line.ts'
 import { checkIndex } from './cdxj-check.ts'
 import type { ExpectedPlaces, PlacesOfFile } from './expected-places.ts'
-import { counted, reasonOf, type PartFindings } from './findings.ts'
+import { reasonOf, type PartFindings } from './findings.ts'
 import { LineSet } from './line-set.ts'
 
 interface ArchiveCheckOptions {
@@ -53,8 +54,8 @@ export function checkArchive(warcs: PartFindings, indexes: PartFindings, options
     lines += checkIndex(indexes, content, { folder, isClosed: options.hasEnded || !isCurrent(file, files) })
   }
   if (files.length === 0) return
-  warcs.checked = counted(responses, 'response')
-  indexes.checked = counted(lines, 'line')
+  warcs.checked = plural(responses, 'response')
+  indexes.checked = plural(lines, 'line')
 }
 
 function isCurrent(file: RecordedWarc, files: readonly RecordedWarc[]): boolean {
@@ -68,7 +69,7 @@ function checkWarc(findings: PartFindings, file: RecordedWarc, options: ArchiveC
   const expected = places?.of(file.thread, file.serial)
   const lines = new LineSet()
   if (!existsSync(path)) {
-    findings.damaged(name, `It is missing, with ${counted(expected?.count ?? 0, 'recorded response')}.`)
+    findings.damaged(name, `It is missing, with ${plural(expected?.count ?? 0, 'recorded response')}.`)
     return { file, path, lines, isWhole: false }
   }
   const bytes = statSync(path).size
@@ -80,7 +81,7 @@ function checkWarc(findings: PartFindings, file: RecordedWarc, options: ArchiveC
     findings.damaged(name, `It ends at byte ${bytes}; the crawl recorded ${file.length} bytes.`)
   if (bytes > file.length) checkTail(findings, name, bytes - file.length, { path, file, ...options })
   if (expected !== undefined && expected.missing > 0)
-    findings.damaged(name, `${counted(expected.missing, 'recorded response')} cannot be read from it.`)
+    findings.damaged(name, `${plural(expected.missing, 'recorded response')} cannot be read from it.`)
   return { file, path, lines, isWhole: isWhole && bytes >= file.length }
 }
 
@@ -92,12 +93,12 @@ function checkTail(
   { path, file, folder, hasEnded, places }: ArchiveCheckOptions & { path: string; file: RecordedWarc },
 ): void {
   if (!hasEnded || places === undefined) {
-    findings.notes.push(`${name} has ${counted(bytes, 'byte')} that are not recorded yet.`)
+    findings.notes.push(`${name} has ${plural(bytes, 'byte')} that are not recorded yet.`)
     return
   }
   findings.damaged(
     name,
-    `${counted(bytes, 'byte')} that the crawl did not record follow its last record.`,
+    `${plural(bytes, 'byte')} that the crawl did not record follow its last record.`,
     isOwnWarc(path, folder.file.id) ? () => Promise.resolve(truncateSync(path, file.length)) : undefined,
   )
 }

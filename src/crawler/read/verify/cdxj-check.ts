@@ -1,4 +1,5 @@
 /** Checks the index of a WARC file against the file, and rebuilds it from there. */
+import { plural } from '../../../lib/amounts.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
 import { RankwardError } from '../../../lib/errors.ts'
@@ -8,7 +9,7 @@ import { readWarc } from '../../../web/warc/reader.ts'
 import { writeIndex } from '../../../web/warc/tail.ts'
 import type { WarcContent } from './archive-check.ts'
 import { captureLine, isCapture } from './capture-line.ts'
-import { counted, type PartFindings } from './findings.ts'
+import type { PartFindings } from './findings.ts'
 import { LineSet } from './line-set.ts'
 
 interface IndexCheckOptions {
@@ -33,9 +34,9 @@ export function checkIndex(
   const problems = [
     ...(hasFile ? [] : ['It is missing.']),
     ...(hasFile && missing > 0
-      ? [`${counted(missing, 'line')} of ${warc.lines.count} are missing or changed.`]
+      ? [`${plural(missing, 'line')} of ${warc.lines.count} are missing or changed.`]
       : []),
-    ...(others > 0 ? [`${counted(others, 'line')} of no response in its WARC file.`] : []),
+    ...(others > 0 ? [`${plural(others, 'line')} of no response in its WARC file.`] : []),
     ...(isClosed && missing === 0 && others === 0 && !found.isSorted ? ['Its lines are not in order.'] : []),
     ...(isClosed && !found.isTerminated ? ['Its last line has no end.'] : []),
   ]

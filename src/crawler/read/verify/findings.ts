@@ -93,10 +93,6 @@ export class PartFindings {
   }
 }
 
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
-}
-
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,5 @@
 /** Compares the file of items with the items in the record, while that is read, and rebuilds it from there. */
+import { plural } from '../../../lib/amounts.ts'
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -6,7 +7,7 @@ import { writeWhole } from '../../../lib/files/whole-file.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import type { HandledRecord } from '../../record/handled-record.ts'
-import { counted, type PartFindings } from './findings.ts'
+import type { PartFindings } from './findings.ts'
 
 interface ItemCheckOptions {
   /** True if a session has ended since the last group: then the file has all items. */
@@ -67,7 +68,7 @@ export class ItemCheck {
     if (this.#file === undefined && this.#end === 0) return
     findings.files = this.#file === undefined ? 0 : 1
     findings.bytes = this.#bytes
-    findings.checked = counted(this.#items, 'item')
+    findings.checked = plural(this.#items, 'item')
     const what = this.#problem(options)
     if (what === undefined) {
       if (this.#bytes < this.#end)
@@ -90,12 +91,12 @@ export class ItemCheck {
 
   #problem({ hasEnded, isRunning }: ItemCheckOptions): string | undefined {
     if (this.#different > 0)
-      return `The items of ${counted(this.#different, 'page')} are not those of the record; the first begin at byte ${this.#differentAt}.`
+      return `The items of ${plural(this.#different, 'page')} are not those of the record; the first begin at byte ${this.#differentAt}.`
     if (this.#bytes > this.#end && !isRunning)
-      return `${counted(this.#bytes - this.#end, 'byte')} that the crawl did not write follow its last item.`
+      return `${plural(this.#bytes - this.#end, 'byte')} that the crawl did not write follow its last item.`
     if (this.#bytes >= this.#end || !hasEnded) return undefined
     return this.#file === undefined
-      ? `It is missing, with ${counted(this.#items, 'item')}.`
+      ? `It is missing, with ${plural(this.#items, 'item')}.`
       : `It ends at byte ${this.#bytes}; the items in the record have ${this.#end} bytes.`
   }
 

@@ -2,6 +2,7 @@
  * Checks the record: every group is there, in order, and all of it can be decoded. The groups are read once; whatever else
  * follows from them (places in the archive, items) is collected on the way.
  */
+import { plural } from '../../../lib/amounts.ts'
 import { statSync } from 'node:fs'
 import { relative } from 'node:path'
 import { readFacts } from '../../../engine/fact-reader.ts'
@@ -20,7 +21,7 @@ import { isCompacted, SegmentFiles } from '../../record/segment-files.ts'
 import { decodeSources } from '../../record/source-record.ts'
 import { isTemporary } from '../../world/outcome-policy.ts'
 import { ExpectedPlaces } from './expected-places.ts'
-import { counted, reasonOf, type PartFindings } from './findings.ts'
+import { reasonOf, type PartFindings } from './findings.ts'
 
 export interface CheckedRecord {
   /** Up to the last group that could be read. The caller closes it. */
@@ -57,7 +58,7 @@ export async function checkRecord(
       reader.read(record.take(group))
       last = group
       bytes += group.bytes.length
-      progress(bytes, undefined, counted(group.number, 'group'))
+      progress(bytes, undefined, plural(group.number, 'group'))
     }
   } catch (error) {
     if (isCompacted(error)) throw error
@@ -68,7 +69,7 @@ export async function checkRecord(
   }
   const isWhole = findings.isGood
   if (isWhole && options.hasEnded && last !== undefined) checkEnd(findings, folder, files, last)
-  findings.checked = `${counted(record.groups, 'group')}, ${counted(record.known, 'page')}`
+  findings.checked = `${plural(record.groups, 'group')}, ${plural(record.known, 'page')}`
   reader.places.sort()
   return { record, isWhole, places: reader.places }
 }
@@ -81,7 +82,7 @@ function checkEnd(findings: PartFindings, folder: CrawlFolder, files: SegmentFil
   if (more > 0)
     findings.damaged(
       relative(folder.path, path),
-      `${counted(more, 'byte')} that the crawl did not write follow its last group. No command reads them.`,
+      `${plural(more, 'byte')} that the crawl did not write follow its last group. No command reads them.`,
     )
 }
 

@@ -1,4 +1,5 @@
 /** Checks the files of the search index by their checksums. It follows from record and archive, and is built again from there. */
+import { plural } from '../../../lib/amounts.ts'
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -13,7 +14,7 @@ import {
   type Manifest,
 } from '../../parts/search/index/index-folder.ts'
 import { refreshIndex } from '../../parts/search/index/index-refresh.ts'
-import { counted, reasonOf, type PartFindings } from './findings.ts'
+import { reasonOf, type PartFindings } from './findings.ts'
 
 interface IndexCheckOptions {
   /** Groups of the record. */
@@ -53,7 +54,7 @@ function damageIn(
         checkFiles(folder, manifest, findings, progress)
         const table = manifest.table
         if (table !== undefined && table.group > groups)
-          return `It reaches to group ${table.group}, and the record has ${counted(groups, 'group')}.`
+          return `It reaches to group ${table.group}, and the record has ${plural(groups, 'group')}.`
         return undefined
       }
       if (folder.hasManifest) {
@@ -89,7 +90,7 @@ function checkFiles(
   }
   findings.files = files.length + 1
   findings.bytes = total
-  findings.checked = counted(
+  findings.checked = plural(
     segments.reduce((sum, { documents }) => sum + documents, 0),
     'document',
   )

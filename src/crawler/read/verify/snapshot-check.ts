@@ -2,12 +2,13 @@
  * Checks the snapshots: each is complete, and belongs to a group of the record. A resume does without a damaged one, so
  * it is removed to repair it.
  */
+import { plural } from '../../../lib/amounts.ts'
 import { rmSync, statSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import { SegmentFiles } from '../../record/segment-files.ts'
 import { SnapshotFiles } from '../../record/snapshot-files.ts'
-import { counted, type PartFindings } from './findings.ts'
+import type { PartFindings } from './findings.ts'
 
 /** `isWhole`: whether the record could be read up to its end. */
 export async function checkSnapshots(
@@ -42,5 +43,5 @@ export async function checkSnapshots(
   } finally {
     files.close()
   }
-  if (findings.files > 0) findings.checked = counted(findings.files, 'snapshot')
+  if (findings.files > 0) findings.checked = plural(findings.files, 'snapshot')
 }
