@@ -50,6 +50,21 @@ describe.each(ruleCases)('$rule', ({ crawl, offences, broken, has = [], offend =
 })
 
 describe('a crawl', () => {
+  it('leaves a host of the user alone after the Retry-After of a sitemap, a feed or a requisite', async () => {
+    const busy = new Set(['/sitemap.xml', '/i.png', '/feed'])
+    const log = await virtualCrawl(
+      everyKind(
+        (request) => (busy.delete(request.path) ? { status: 503, retryAfter: 90 } : site(request)),
+        [hosts[0]],
+        { own: [hosts[0]], connectionsPerSite: 3 },
+      ),
+    )
+    const refused = log.filter(({ retryAfter }) => retryAfter !== undefined)
+    expect(refused).toHaveLength(3)
+    for (const { endMs } of refused)
+      expect(log.filter(({ startMs: ms }) => ms > endMs && ms < endMs + 90_000)).toEqual([])
+  })
+
   it.each([true, false])(
     'ends although the robots.txt of two hosts redirect to each other',
     async (visitsSitemaps) => {

@@ -142,7 +142,7 @@ export class SideClaim implements Owner {
     const now = this.#desk.now()
     this.#isBusy = false
     if (readiness.kind === 'unreachable') {
-      this.release(now)
+      this.release(now + this.#desk.gap(origin, 0, 0))
       done({ kind: 'refused', error: readiness.error })
       return
     }
@@ -163,6 +163,8 @@ export class SideClaim implements Owner {
     desk.release(address, end)
     const { consequence, miss, restSeconds } = this.#settled(request, origin, result)
     const gapSeconds = desk.gap(origin, result.durationMs / 1000, restSeconds)
+    // A host of the user's own was not claimed, and rests only if it said so.
+    if (!this.isClaimed && gapSeconds > 0) desk.hosts.release(desk.sites.name(request.site), end + gapSeconds)
     this.release(end + gapSeconds)
     done({ kind: 'result', result, thread, consequence, miss, end, gapSeconds })
   }
