@@ -5,7 +5,7 @@ import { writeText } from '../lib/files/whole-file.ts'
 import type { Web } from '../webgraph/web.ts'
 import { simulate, type SimulateOptions, type SimulateResult, type Visits } from '../simulator/simulator.ts'
 import { withCommonHelp } from './short-help.ts'
-import { csvLines, resultText } from './simulate-output.ts'
+import { csvLines, resultText } from './simulate/output.ts'
 import {
   printJson,
   withOutputOptions,
@@ -14,8 +14,8 @@ import {
   withWritingOptions,
 } from './options.ts'
 import type { CellOptions, OutputOptions, ReadingOptions, WritingOptions } from './options.ts'
-import { clusterOptions, withClusterOptions, type ClusterCliOptions } from './simulate-cluster.ts'
-import { frontierOptions, withFrontierOptions, type FrontierCliOptions } from './simulate-frontier.ts'
+import { clusterOptions, withClusterOptions, type ClusterCliOptions } from './simulate/cluster.ts'
+import { frontierOptions, withFrontierOptions, type FrontierCliOptions } from './simulate/frontier.ts'
 import {
   fetchLines,
   namesOf,
@@ -23,7 +23,7 @@ import {
   recrawlOptions,
   withRecrawlOptions,
   type RecrawlCliOptions,
-} from './simulate-recrawl.ts'
+} from './simulate/recrawl.ts'
 import {
   withFileOptions,
   withMeasureOptions,
@@ -31,12 +31,12 @@ import {
   withSeedOptions,
   withStopOptions,
   withStrategyOptions,
-} from './simulate-options.ts'
-import { checkRepeats, combinedWebs, type NamedResult } from './simulate-repeat.ts'
-import { completionLines, timeOptions, withTimeOptions, type TimeCliOptions } from './simulate-time.ts'
+} from './simulate/options.ts'
+import { checkRepeats, combinedWebs, type NamedResult } from './simulate/repeat.ts'
+import { completionLines, timeOptions, withTimeOptions, type TimeCliOptions } from './simulate/time.ts'
 import { progressBar } from './terminal.ts'
 import { withTopicOptions, type TopicCliOptions } from './topic-options.ts'
-import { readWords } from './topic-input.ts'
+import { readWords } from './simulate/topic-input.ts'
 import { readHistory, readTrust, seedPages, seedsFromFile } from './web-input.ts'
 
 interface SimulateCliOptions

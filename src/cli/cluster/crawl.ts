@@ -1,4 +1,5 @@
 /** `rankward crawl --cluster`: begins a crawl on a cluster and follows it. Workers do the crawling. */
+import { openClusterWatch, type ClusterWatch } from '../../cluster/watching.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { connectCluster } from '../../cluster/jetstream/connect.ts'
@@ -11,7 +12,6 @@ import { CrawlStreams } from '../../cluster/jetstream/crawl-streams.ts'
 import type { JetStreamControl } from '../../cluster/jetstream/jetstream-control.ts'
 import { clusterSettings, createCrawl } from '../../cluster/worker/create-crawl.ts'
 import type { CrawlOptions } from '../../crawler/options/crawl-options.ts'
-import { dashboardAddress } from '../../crawler/options/dashboard-address.ts'
 import type { CrawlCliOptions } from '../../crawler/options/option-table.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { planJson, planText } from '../crawl/plan.ts'
@@ -91,24 +91,14 @@ export async function runClusterCrawl(
 async function openDashboard(
   connection: Connection,
   crawl: string,
-  { dashboard: address, dashboardToken: tokenFile, dashboardNames: names }: CrawlOptions,
-): Promise<{ close(): Promise<void> } | undefined> {
-  if (address === undefined) return undefined
-  const [dashboards, { ClusterSource }] = await Promise.all([
-    import('../../view/dashboard/dashboard.ts'),
-    import('../../view/dashboard/cluster-source.ts'),
-  ])
-  const source = await ClusterSource.open({ connection, crawl })
-  const dashboard = await dashboards.openDashboard({
-    source,
-    // The option was checked.
-    address: dashboardAddress(address)!,
-    tokenFile,
-    names,
-    onProblem: (what) => void process.stderr.write(`rankward: the dashboard has a problem: ${what}\n`),
-  })
+  options: CrawlOptions,
+): Promise<ClusterWatch | undefined> {
+  const onProblem = (what: string): void =>
+    void process.stderr.write(`rankward: the dashboard has a problem: ${what}\n`)
+  const dashboard = await openClusterWatch({ ...options, connection, crawl, onProblem })
+  if (dashboard === undefined) return undefined
   const { url, token, needsToken } = dashboard
-  const shown = tokenFile === undefined ? `the token ${token}` : 'the token of your file'
+  const shown = options.dashboardToken === undefined ? `the token ${token}` : 'the token of your file'
   process.stderr.write(
     `Dashboard: ${url} (${needsToken ? 'reading and control need' : 'control needs'} ${shown})\n`,
   )

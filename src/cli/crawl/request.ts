@@ -3,7 +3,7 @@ import { optionRows, type CrawlCliOptions } from '../../crawler/options/option-t
 import type { CrawlOptions } from '../../crawler/options/crawl-options.ts'
 import type { CanonicalRules } from '../../web/url/canonical-rules.ts'
 import { siteOf } from '../../web/url/site.ts'
-import { readIdf } from '../topic-input.ts'
+import { readIdf } from '../word-frequencies-input.ts'
 import { checkHandler } from './handler.ts'
 import { checkFiles, checkRecrawl, checkStrategy, checkTopic } from './checks.ts'
 import { checkRequisites } from './requisites-text.ts'

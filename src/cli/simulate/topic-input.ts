@@ -2,18 +2,15 @@
  * Reads the inputs of a simulated crawl with a topic: the words of the pages, word frequencies, the user's
  * scorer.
  */
-import { plural } from '../lib/amounts.ts'
-import { readFile } from 'node:fs/promises'
-import { unreadable } from '../lib/files/byte-source.ts'
-import type { Web } from '../webgraph/web.ts'
-import { RankwardError } from '../lib/errors.ts'
-import type { WebWords } from '../simulator/web-words.ts'
-import { loadStemmer } from '../web/text/stem.ts'
-import { wordFrequencies } from '../web/topic/word-frequencies.ts'
-import { parseHotRules } from '../webgraph/measures/hot-rule.ts'
-import type { OutputOptions } from './options.ts'
-import { progressBar, safe } from './terminal.ts'
-import { topicSettings, type TopicCliOptions } from './topic-options.ts'
+import { plural } from '../../lib/amounts.ts'
+import type { Web } from '../../webgraph/web.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import type { WebWords } from '../../simulator/web-words.ts'
+import { parseHotRules } from '../../webgraph/measures/hot-rule.ts'
+import type { OutputOptions } from '../options.ts'
+import { progressBar, safe } from '../terminal.ts'
+import { readIdf } from '../word-frequencies-input.ts'
+import { topicSettings, type TopicCliOptions } from '../topic-options.ts'
 
 interface WordsOptions extends TopicCliOptions, OutputOptions {
   readonly pagesContent?: string
@@ -37,7 +34,7 @@ export async function readWords(web: Web, cli: WordsOptions): Promise<WebWords |
   }
   if (topic === undefined)
     throw new RankwardError('USAGE', '--pages-content needs a topic: give --topic WORDS too.')
-  const { readWebWords } = await import('../simulator/contents/web-contents.ts')
+  const { readWebWords } = await import('../../simulator/contents/web-contents.ts')
   const bar = progressBar(`Reading ${pagesContent}`, cli.progress)
   const scorer = await openScorer(cli)
   try {
@@ -61,21 +58,6 @@ export async function readWords(web: Web, cli: WordsOptions): Promise<WebWords |
 
 async function openScorer(cli: TopicCliOptions) {
   if (cli.scorer === undefined) return undefined
-  const { ScorerThread } = await import('../crawler/parts/topic/scorer-thread.ts')
+  const { ScorerThread } = await import('../../crawler/parts/topic/scorer-thread.ts')
   return ScorerThread.open(cli.scorer, { secondsMax: cli.scorerTime ?? 10 })
-}
-
-/** The reference file for the idf, with words in the form that is counted. */
-export async function readIdf({
-  idf,
-  language,
-}: {
-  readonly idf?: string | undefined
-  readonly language?: string | undefined
-}): Promise<WebWords['reference']> {
-  if (idf === undefined) return undefined
-  const text = await readFile(idf, 'utf8').catch((error: unknown) => {
-    throw unreadable(idf, error)
-  })
-  return wordFrequencies(text, idf, language === undefined ? undefined : await loadStemmer(language))
 }

@@ -1,8 +1,8 @@
 /** The output of `simulate --recrawl`: a table of the measures of freshness, their course over time, and CSV. */
-import { csvCell } from '../lib/text-cell.ts'
-import type { FreshnessResult, RunResult } from '../simulator/judgement.ts'
+import { csvCell } from '../../lib/text-cell.ts'
+import type { FreshnessResult, RunResult } from '../../simulator/judgement.ts'
 import { lineChart, markOf } from './line-chart.ts'
-import { bold, dim, grouped, safe, table, type Column } from './terminal.ts'
+import { bold, dim, grouped, safe, table, type Column } from '../terminal.ts'
 
 /** A run that fetched pages again. */
 type RecrawlRun = RunResult & { readonly freshness: FreshnessResult }

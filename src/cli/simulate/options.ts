@@ -1,8 +1,8 @@
 /** Options of `simulate`: seeds, strategies, when it stops, measures, files and repetitions. */
 import { type Command, Option } from 'commander'
-import { RankwardError } from '../lib/errors.ts'
-import { share } from '../lib/value-kinds.ts'
-import { idList, numberBetween, parserOf, wholeNumber } from './options.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import { share } from '../../lib/value-kinds.ts'
+import { idList, numberBetween, parserOf, wholeNumber } from '../options.ts'
 
 /** Where the crawl starts, and which pages count as the web. */
 export function withSeedOptions(command: Command): Command {

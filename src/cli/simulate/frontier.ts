@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { frontiers, type FrontierName } from '../engine/frontiers/index.ts'
-import { RankwardError } from '../lib/errors.ts'
-import { flagOf } from '../crawler/options/option-table.ts'
-import type { SimulateOptions } from '../simulator/simulator.ts'
-import { numberBetween, wholeNumber } from './options.ts'
+import { frontiers, type FrontierName } from '../../engine/frontiers/index.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import { flagOf } from '../../crawler/options/option-table.ts'
+import type { SimulateOptions } from '../../simulator/simulator.ts'
+import { numberBetween, wholeNumber } from '../options.ts'
 
 export interface FrontierCliOptions {
   readonly frontier?: FrontierName

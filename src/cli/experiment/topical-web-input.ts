@@ -1,11 +1,11 @@
 /** Webs with words for the experiments: from a file, or generated. */
-import type { TopicalWords, TrialsOptions } from '../papers/trials.ts'
-import { topicalWeb } from '../webgraph/synthetic/topical-web.ts'
-import type { Web } from '../webgraph/web.ts'
-import { webWords, type WordsOfPage } from '../simulator/web-words.ts'
-import type { TopicSettings } from '../web/topic/topic.ts'
-import { extractText } from '../web/html/page.ts'
-import { grouped } from './terminal.ts'
+import type { TopicalWords, TrialsOptions } from '../../papers/trials.ts'
+import { topicalWeb } from '../../webgraph/synthetic/topical-web.ts'
+import type { Web } from '../../webgraph/web.ts'
+import { webWords, type WordsOfPage } from '../../simulator/web-words.ts'
+import type { TopicSettings } from '../../web/topic/topic.ts'
+import { extractText } from '../../web/html/page.ts'
+import { grouped } from '../terminal.ts'
 
 export function topicalFile(
   web: Web,
@@ -15,7 +15,7 @@ export function topicalFile(
   if (pagesContent === undefined) return {}
   return {
     topical: async (topic) => {
-      const { readWebWords } = await import('../simulator/contents/web-contents.ts')
+      const { readWebWords } = await import('../../simulator/contents/web-contents.ts')
       return { web, about: file, words: await readWebWords(web, pagesContent, { topic }) }
     },
   }

@@ -1,11 +1,11 @@
 import { Option, type Command } from 'commander'
-import { RankwardError } from '../lib/errors.ts'
-import { nearest } from '../lib/nearest.ts'
-import { orderKinds, type ClusterSummary, type OrderKind } from '../simulator/cluster/cluster-run.ts'
-import { faultNames, type ClusterFaults } from '../simulator/cluster/faults.ts'
-import type { SimulateOptions } from '../simulator/simulator.ts'
-import { numberBetween, wholeNumber } from './options.ts'
-import { grouped, table } from './terminal.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import { nearest } from '../../lib/nearest.ts'
+import { orderKinds, type ClusterSummary, type OrderKind } from '../../simulator/cluster/cluster-run.ts'
+import { faultNames, type ClusterFaults } from '../../simulator/cluster/faults.ts'
+import type { SimulateOptions } from '../../simulator/simulator.ts'
+import { numberBetween, wholeNumber } from '../options.ts'
+import { grouped, table } from '../terminal.ts'
 
 export interface ClusterCliOptions {
   readonly shards?: number

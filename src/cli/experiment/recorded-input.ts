@@ -1,10 +1,10 @@
 /** Recorded sites for experiments: one folder, or a folder of such folders. */
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { unreadable } from '../lib/files/byte-source.ts'
-import type { NamedSite } from '../papers/freshness-sites.ts'
-import { hasRecordedChanges, readRecordedSite } from '../webgraph/formats/recorded-site-reader.ts'
-import { RankwardError } from '../lib/errors.ts'
+import { unreadable } from '../../lib/files/byte-source.ts'
+import type { NamedSite } from '../../papers/freshness-sites.ts'
+import { hasRecordedChanges, readRecordedSite } from '../../webgraph/formats/recorded-site-reader.ts'
+import { RankwardError } from '../../lib/errors.ts'
 
 export async function recordedSites(folder: string): Promise<NamedSite[]> {
   if (hasRecordedChanges(folder)) return [await named(folder)]

@@ -1,14 +1,14 @@
 /** The options of `simulate` for time: with any of them, the crawl runs under a virtual clock. */
 import { type Command, Option } from 'commander'
-import { openBytes } from '../lib/files/byte-source.ts'
-import { printable } from '../webgraph/formats/edge-parser.ts'
-import { readLines } from '../lib/files/lines.ts'
-import { notNegative, readNumbers } from '../webgraph/formats/score-file.ts'
-import type { Web } from '../webgraph/web.ts'
-import { RankwardError } from '../lib/errors.ts'
-import type { TimeOptions } from '../simulator/time.ts'
-import type { SimulateOptions, Visits } from '../simulator/simulator.ts'
-import { numberFrom, wholeNumber } from './options.ts'
+import { openBytes } from '../../lib/files/byte-source.ts'
+import { printable } from '../../webgraph/formats/edge-parser.ts'
+import { readLines } from '../../lib/files/lines.ts'
+import { notNegative, readNumbers } from '../../webgraph/formats/score-file.ts'
+import type { Web } from '../../webgraph/web.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import type { TimeOptions } from '../../simulator/time.ts'
+import type { SimulateOptions, Visits } from '../../simulator/simulator.ts'
+import { numberFrom, wholeNumber } from '../options.ts'
 
 export interface TimeCliOptions {
   readonly connections?: number

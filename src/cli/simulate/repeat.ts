@@ -1,13 +1,13 @@
 /** `simulate` repeated: with `--repeat`, or on several webs. Shows means with 95% bands. */
-import { RankwardError } from '../lib/errors.ts'
-import { csvCell } from '../lib/text-cell.ts'
-import type { Band } from '../lib/mean-band.ts'
-import { flagOf } from '../crawler/options/option-table.ts'
-import type { CurveBand, RepeatedRun } from '../simulator/repeats.ts'
-import { combined, type SimulateResult } from '../simulator/simulator.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import { csvCell } from '../../lib/text-cell.ts'
+import type { Band } from '../../lib/mean-band.ts'
+import { flagOf } from '../../crawler/options/option-table.ts'
+import type { CurveBand, RepeatedRun } from '../../simulator/repeats.ts'
+import { combined, type SimulateResult } from '../../simulator/simulator.ts'
 import { markOf } from './line-chart.ts'
-import { durationText } from '../lib/amounts.ts'
-import { bold, dim, grouped, safe, table, type Column } from './terminal.ts'
+import { durationText } from '../../lib/amounts.ts'
+import { bold, dim, grouped, safe, table, type Column } from '../terminal.ts'
 
 export interface NamedResult {
   readonly file: string

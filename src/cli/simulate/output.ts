@@ -1,13 +1,13 @@
 /** The output of `simulate`: a table of the runs and their curves, also as CSV. */
-import { csvCell } from '../lib/text-cell.ts'
-import type { RunResult } from '../simulator/judgement.ts'
-import type { SimulateResult } from '../simulator/simulator.ts'
-import { clusterTable } from './simulate-cluster.ts'
+import { csvCell } from '../../lib/text-cell.ts'
+import type { RunResult } from '../../simulator/judgement.ts'
+import type { SimulateResult } from '../../simulator/simulator.ts'
+import { clusterTable } from './cluster.ts'
 import { lineChart, markOf } from './line-chart.ts'
-import { freshnessCsv, freshnessText, recrawlRuns } from './simulate-freshness.ts'
-import { repeatedCsv, repeatedText } from './simulate-repeat.ts'
-import { durationText } from '../lib/amounts.ts'
-import { bold, dim, fitted, grouped, safe, table, type Column } from './terminal.ts'
+import { freshnessCsv, freshnessText, recrawlRuns } from './freshness.ts'
+import { repeatedCsv, repeatedText } from './repeat.ts'
+import { durationText } from '../../lib/amounts.ts'
+import { bold, dim, fitted, grouped, safe, table, type Column } from '../terminal.ts'
 
 export function resultText(file: string, result: SimulateResult): string {
   const { graph, seeds, runs } = result

@@ -1,0 +1,98 @@
+/**
+ * A floor of the house can be deleted together with its commands: the types of the rest still check, and a crawl runs without it. Each is
+ * removed in a copy of the sources.
+ */
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { pageWith, serveSmall } from './support/small-web.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const root = join(import.meta.dirname, '..')
+const folder = temporaryFolder()
+const run = promisify(execFile)
+
+interface Deletion {
+  readonly floor: string
+  /** Other floors that stand on it. */
+  readonly above: readonly string[]
+  readonly commands: readonly string[]
+}
+
+const experiment = ['experiment']
+const deletions: readonly Deletion[] = [
+  { floor: 'papers', above: [], commands: experiment },
+  { floor: 'simulator', above: ['papers'], commands: ['simulate', ...experiment] },
+  { floor: 'view', above: ['papers'], commands: ['report', 'dashboard', ...experiment] },
+]
+
+/** The sources without a floor: its folder and those on it, the files of their commands, and the lines that name these. */
+function without({ floor, above, commands }: Deletion): string {
+  const copy = join(folder, floor)
+  mkdirSync(copy)
+  cpSync(join(root, 'src'), join(copy, 'src'), {
+    recursive: true,
+    filter: (path) => !/\.(test|cases)\.ts$/.test(path),
+  })
+  for (const file of ['package.json', 'tsconfig.json', 'tsconfig.build.json'])
+    cpSync(join(root, file), join(copy, file))
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  const gone = [floor, ...above]
+  for (const name of gone) rmSync(join(copy, 'src', name), { recursive: true })
+  for (const name of commands) {
+    rmSync(join(copy, 'src', 'cli', `${name}.ts`))
+    rmSync(join(copy, 'src', 'cli', name), { recursive: true, force: true })
+  }
+  const edit = (file: string, line: RegExp): void => {
+    const path = join(copy, 'src', file)
+    writeFileSync(path, readFileSync(path, 'utf8').replace(line, ''))
+  }
+  const floors = gone.join('|')
+  edit('index.ts', new RegExp(`^export (?:type )?\\{[^}]*\\} from '\\./(?:${floors})/[^']*'\\n`, 'gm'))
+  edit('index.ts', new RegExp(`^import '\\./(?:${floors})/[^']*'\\n`, 'gm'))
+  edit('cli/main.ts', new RegExp(`^import '\\.\\./(?:${floors})/[^']*'\\n`, 'gm'))
+  edit(
+    'cli/commands.ts',
+    new RegExp(
+      `^    (?:${commands.join('|')}): \\{\\n      summary: [^\\n]*\\n      load: [^\\n]*\\n    \\},\\n`,
+      'gm',
+    ),
+  )
+  return copy
+}
+
+describe.each(deletions)('without $floor/', (deletion) => {
+  it('the types check, and a crawl runs', async () => {
+    const copy = without(deletion)
+    const commands = readFileSync(join(copy, 'src', 'cli', 'commands.ts'), 'utf8')
+    for (const name of deletion.commands) expect(commands).not.toContain(`./${name}.ts`)
+    const { stdout: errors } = await run(
+      join(root, 'node_modules', '.bin', 'tsc'),
+      ['-p', 'tsconfig.build.json'],
+      {
+        cwd: copy,
+      },
+    ).catch((error: { stdout: string }) => error)
+    expect(errors).toBe('')
+    const web = await serveSmall({ '127.42.0.1': { '/': pageWith('home', '/a'), '/a': pageWith('a') } })
+    try {
+      const args = [
+        web.url('127.42.0.1/'),
+        '--allow-private',
+        '--wait',
+        '0',
+        '--out',
+        'crawl',
+        '--json',
+        '--no-progress',
+      ]
+      const main = join(copy, 'dist', 'cli', 'main.js')
+      const { stdout } = await run(process.execPath, [main, 'crawl', ...args], { cwd: copy })
+      expect(JSON.parse(stdout)).toMatchObject({ pages: 2, stoppedBecause: 'finished' })
+    } finally {
+      await web.close()
+    }
+  })
+})
