@@ -115,9 +115,18 @@ describe.skipIf(withoutNats)(`one of three NATS servers that falls silent${natsN
     const to = join(folder, 'export')
     await exportCluster({ ...on, name: 'web', to, cache: join(folder, 'cache') })
     servers.mend(0)
+    // The mended server must be one of the majority before another one goes.
+    await untilDone(async () => {
+      const client = await connectCluster({ cluster: [servers.addresses[0]] })
+      try {
+        await (await jetstreamManager(client, { checkAPI: false, timeout: 2000 })).getAccountInfo()
+      } finally {
+        await client.close()
+      }
+    })
     await servers.kill(2)
-    expect(await clusterStatus({ ...on, name: 'web' })).toMatchObject({ pages: reachable })
-    expect(await stopCluster({ ...on, name: 'web' })).toMatchObject({ isChanged: false })
+    expect(await untilDone(() => clusterStatus({ ...on, name: 'web' }))).toMatchObject({ pages: reachable })
+    expect(await untilDone(() => stopCluster({ ...on, name: 'web' }))).toMatchObject({ isChanged: false })
     await cluster.stop()
     await served.close()
   })

@@ -80,10 +80,21 @@ export async function violations(
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
 }
 
-/** Pixels that the page is wider than the window. */
+/** Pixels that the page is wider than the window, once it has had time to follow a change of the window's size. */
 export async function pixelsOutside(page: Page): Promise<number> {
-  return await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`)
+  let pixels = 0
+  for (let frame = 0; frame < framesMax; frame++) {
+    pixels = await page.evaluate(
+      `new Promise((resolve) => requestAnimationFrame(() =>
+        resolve(document.documentElement.scrollWidth - document.documentElement.clientWidth)))`,
+    )
+    if (pixels === 0) break
+  }
+  return pixels
 }
+
+/** Charts are drawn again in the frame after the one in which their place has another size. */
+const framesMax = 100
 
 export async function screenshot(page: Page, name: string, fullPage = true): Promise<void> {
   mkdirSync(screenshots, { recursive: true })
