@@ -56,7 +56,7 @@ export interface ShardWorker {
   readonly addresses: Addresses
   /** Seconds since the epoch, monotonic. */
   readonly now: () => number
-  /** This clock is so many seconds behind the journal of a shard. */
+  /** Reports by how many seconds this clock is behind the journal of a shard. */
   readonly clockBehind: (seconds: number, shard: number) => void
   readonly wake: () => void
   readonly snapshots: SnapshotStore

@@ -1,4 +1,4 @@
-/** When a page was found, what it was worth and what came before it, in sentences. Pure. */
+/** When a page was found, its score, and the pages requested before it, in sentences. Pure. */
 import { grouped } from '../../lib/amounts.ts'
 import { stopPhrases } from '../wording/crawl-end.ts'
 import type { Explanation } from './explanation-parts.ts'
