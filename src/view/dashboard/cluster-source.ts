@@ -1,6 +1,6 @@
 /**
  * A crawl on a cluster. The last groups of all shards are read every two seconds while the dashboard is watched, and every ten
- * seconds otherwise, for the curves. Commands go to the control stream of the crawl, as those of `rankward pause` do.
+ * seconds otherwise, for the curves. Commands go to the control stream of the crawl, as those of `rankward cluster pause` do.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsConnection } from '@nats-io/transport-node'
