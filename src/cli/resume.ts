@@ -14,7 +14,7 @@ import { checkContradictions, checkDependent, typedOptions, withCrawlOptions } f
 import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
 import { checkHandler, hasItemsToWrite } from './crawl/handler.ts'
 import { requestOf } from './crawl/request.ts'
-import { hasRequisites } from './crawl/requisites-text.ts'
+import { hasMoreWork } from '../crawler/parts/all-parts.ts'
 import { runCrawl } from './crawl/run.ts'
 import { moreBudget } from './crawl/summary.ts'
 import { bytesText, durationText, errorsText, percentText, plural, shellWord } from './crawl/words.ts'
@@ -112,7 +112,7 @@ async function resumeFolder(folder: string, typed: CrawlCliOptions): Promise<voi
   const settings = resumedSettings(earlier, { out: folder, requisiteFiles, requisiteBytes })
   const mayContinue =
     isContinuous ||
-    hasRequisites(totals, settings) ||
+    hasMoreWork(totals, settings) ||
     hasItemsToWrite(typed, earlier.handler, totals, folder) ||
     ((totals?.stoppedBecause === 'finished' || totals?.stoppedBecause === 'traps') &&
       scopeOptions.some((name) => typed[name] !== undefined))
