@@ -157,6 +157,8 @@ export type ShownCounts = Partial<Omit<CrawlProgress, 'outage'>> &
 export type ShownRow = readonly [label: string, text: string]
 
 export interface PartTable {
+  /** What a row is: `requisite`. */
+  readonly row: string
   readonly columns: readonly Column[]
   /** Whether it is exported if no table is named. */
   isWanted(settings: CrawlSettings): boolean

@@ -52,6 +52,7 @@ async function requisiteBatches(
 }
 
 export const requisiteTable: PartTable = {
+  row: 'requisite',
   columns: requisiteColumns,
   isWanted: ({ requisites }) => requisites !== undefined,
   batches: requisiteBatches,
