@@ -121,7 +121,7 @@ export function exportText(result: ExportResult): string {
   const { pages, fetched, links, linksOutside, linksNotArrived = 0, rankMass, files } = result
   const rows = files.map(({ path, table: name, rows: count, bytes }) => [
     safe(path),
-    plural(count, rowNames[name] ?? 'page'),
+    plural(count, rowNames[name] ?? partTables.get(name)?.row ?? 'page'),
     bytesText(bytes),
   ])
   const held = rankMass === undefined ? '' : `; those fetched hold ${percentText(rankMass)} of the RankMass`
