@@ -61,7 +61,8 @@ function without({ name: deleted, gone, commands }: Deletion): string {
   edit('index.ts', new RegExp(`^export (?:type )?\\{[^}]*\\} from '\\./(?:${folders})/[^']*'\\n`, 'gm'))
   edit('index.ts', new RegExp(`^import '\\./(?:${folders})/[^']*'\\n`, 'gm'))
   edit('cli/main.ts', new RegExp(`^import '\\.\\./(?:${folders})/[^']*'\\n`, 'gm'))
-  edit(partsFile, new RegExp(`^export [^\\n]* from '\\./${deleted}/part\\.ts'\\n`, 'gm'))
+  for (const file of [partsFile, 'crawler/parts/options.ts'])
+    edit(file, new RegExp(`^export [^\\n]* from '\\./${deleted}/(?:part|options)\\.ts'\\n`, 'gm'))
   edit(
     'cli/commands.ts',
     new RegExp(

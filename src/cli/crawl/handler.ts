@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { RankwardError } from '../../lib/errors.ts'
-import type { CrawlTotals } from '../../crawler/options/crawl-options.ts'
+import type { CrawlCliOptions, CrawlTotals } from '../../crawler/options/crawl-options.ts'
 import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
-import type { HandlerSettings } from '../../crawler/options/handler-settings.ts'
-import { flagOf, type CrawlCliOptions } from '../../crawler/options/option-table.ts'
+import type { HandlerSettings } from '../../crawler/parts/handlers/options.ts'
+import { shownOption } from '../../crawler/options/option-table.ts'
 import { safe } from '../terminal.ts'
 import { durationText, plural } from './words.ts'
 
@@ -15,7 +15,10 @@ export function checkHandler(cli: CrawlCliOptions, earlier?: HandlerSettings): b
   if (onPage === undefined && earlier === undefined) {
     const given = (['items', 'onPageTime', 'onPageThreads'] as const).find((name) => cli[name] !== undefined)
     if (given !== undefined)
-      throw new RankwardError('USAGE', `${flagOf(given)} belongs to a page handler: give --on-page FILE too.`)
+      throw new RankwardError(
+        'USAGE',
+        `${shownOption(given)} belongs to a page handler: give --on-page FILE too.`,
+      )
   }
   if (onPage !== undefined && !existsSync(onPage))
     throw new RankwardError('BAD_HANDLER', `Cannot use the page handler ${onPage}: there is no such file.`)
@@ -24,7 +27,7 @@ export function checkHandler(cli: CrawlCliOptions, earlier?: HandlerSettings): b
   if (isPrinted && other !== undefined)
     throw new RankwardError(
       'USAGE',
-      `--items - and ${flagOf(other)} both write to standard output: give --items FILE.`,
+      `--items - and ${shownOption(other)} both write to standard output: give --items FILE.`,
     )
   return isPrinted
 }

@@ -1,5 +1,5 @@
 /** The output of a dry run: what the crawl would do, in the words and numbers that a site owner needs. */
-import { ownHosts } from '../../crawler/options/content-options.ts'
+import { ownHosts } from '../../crawler/options/request-options.ts'
 import { plannedWords } from '../../crawler/parts/all-parts.ts'
 import { failuresMaxOf, type CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { shownHeaders, shownProxies } from '../../crawler/options/shown-secrets.ts'
@@ -113,7 +113,8 @@ export function scopeWords({ seeds, scope, include, exclude, ...limits }: CrawlS
   if (limits.maxDepth !== undefined) lines.push(`at most ${plural(limits.maxDepth, 'link')} from a seed`)
   if (limits.maxPagesPerSite !== undefined)
     lines.push(`at most ${plural(limits.maxPagesPerSite, 'page')} of a host`)
-  if (limits.sitemap) lines.push("also starts from the pages in the sites' sitemaps")
+  if ('sitemap' in limits && limits.sitemap === true)
+    lines.push("also starts from the pages in the sites' sitemaps")
   return lines
 }
 
@@ -147,7 +148,7 @@ function stopWords(settings: CrawlSettings): string[] {
 }
 
 function orderWords({ settings, trust, historicalScores }: CrawlPlan): string[] {
-  const { strategy, frontier, damping, patience = 0 } = settings
+  const { strategy, frontier, damping, patience } = settings
   const lines = [`${safe(strategy)}, damping ${damping}, frontier ${frontier}`]
   if (patience > 0 && settings.traps)
     lines.push(`may take about ${percentText(patience)} longer to avoid traps`)

@@ -3,11 +3,11 @@
  * need not have them.
  *
  *   rankward-THREAD-SERIAL.warc.gz              by default; a worker of a cluster has its name after `rankward`
- *   PREFIX-TIMESTAMP-SERIAL-HOST.warc.gz        with `--warc-prefix`, as the WARC guidelines suggest; HOST~THREAD for further threads
+ *   PREFIX-TIMESTAMP-SERIAL-HOST.warc.gz        with `warcPrefix`, as the WARC guidelines suggest; HOST~THREAD for further threads
  *
  * TIMESTAMP is that of the beginning of the crawl.
  */
-import type { WarcNames } from '../options/archive-options.ts'
+import type { WarcNames } from '../parts/archive/options.ts'
 import type { WarcPlace } from './outcome-record.ts'
 
 /** What the names of all files of a crawl have in common. */

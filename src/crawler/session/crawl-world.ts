@@ -1,5 +1,5 @@
 /** Creates the real world of a crawl, or of a shard, from its state: access to sites, reachability, parts, requests. */
-import { proxyList } from '../options/content-options.ts'
+import { proxyList } from '../parts/proxies/options.ts'
 import { retryRules, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
 import { isOwnStrategy } from '../../engine/user-code/strategy-module.ts'
 import type { CookieJars } from '../parts/cookies/cookie-jars.ts'

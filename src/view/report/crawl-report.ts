@@ -180,7 +180,10 @@ function optionFacts({ options, counts }: ReportedCrawl): [string, string][] {
   const seedsShown = seeds.slice(0, 3).map((url) => capped(url, 100))
   const more = seeds.length > 3 ? [`${grouped(seeds.length - 3)} more`] : []
   return [
-    ['seeds', [...seedsShown, ...more, ...(options.sitemap ? ['pages of sitemaps'] : [])].join(', ')],
+    [
+      'seeds',
+      [...seedsShown, ...more, ...(options.sitemap === true ? ['pages of sitemaps'] : [])].join(', '),
+    ],
     ['strategy', `${options.strategy}, d = ${options.damping}, frontier ${options.frontier}`],
     ...topicFacts(options, counts.hot),
     ['budget', budgets.length === 0 ? 'none' : budgets.join(', ')],

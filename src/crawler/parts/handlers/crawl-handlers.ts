@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { RankwardError } from '../../../lib/errors.ts'
 import type { CrawlSettings } from '../../options/crawl-settings.ts'
-import type { HandlerSettings } from '../../options/handler-settings.ts'
+import type { HandlerSettings } from './options.ts'
 import type { HandledRecord } from '../../record/handled-record.ts'
 import type { Counts } from '../../record/tally.ts'
 import type { PageHandler } from '../../../engine/user-code/page-handler.ts'

@@ -1,0 +1,11 @@
+/** The options of parts, a line each. A part is deleted with its folder and its lines. */
+export { sourceOptions } from './sources/options.ts'
+export { trapOptions } from './traps/options.ts'
+export { topicOptions } from './topic/options.ts'
+export { handlerOptions } from './handlers/options.ts'
+export { requisiteOptions } from './requisites/options.ts'
+export { cookieOptions } from './cookies/options.ts'
+export { proxyOptions } from './proxies/options.ts'
+export { duplicateOptions } from './duplicates/options.ts'
+export { archiveOptions } from './archive/options.ts'
+export { indexOptions } from './search/options.ts'
