@@ -113,8 +113,7 @@ export function scopeWords({ seeds, scope, include, exclude, ...limits }: CrawlS
   if (limits.maxDepth !== undefined) lines.push(`at most ${plural(limits.maxDepth, 'link')} from a seed`)
   if (limits.maxPagesPerSite !== undefined)
     lines.push(`at most ${plural(limits.maxPagesPerSite, 'page')} of a host`)
-  if ('sitemap' in limits && limits.sitemap === true)
-    lines.push("also starts from the pages in the sites' sitemaps")
+  if ('sitemap' in limits && limits.sitemap) lines.push("also starts from the pages in the sites' sitemaps")
   return lines
 }
 
