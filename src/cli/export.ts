@@ -11,6 +11,7 @@ import type { ContentName, ExportFormat, ExportTable } from '../crawler/read/exp
 import type { ExportResult } from '../crawler/read/export/export.ts'
 import { clusterCrawlOf, isOnCluster, withCacheOption, withClusterOptions } from './cluster/options.ts'
 import { agreeing, bytesText, percentText, plural, shellWord } from './crawl/words.ts'
+import { partTables } from '../crawler/parts/all-parts.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { printJson, withCellOptions, withOutputOptions, withWritingOptions } from './options.ts'
 import type { CellOptions, OutputOptions, WritingOptions } from './options.ts'
@@ -146,7 +147,6 @@ const rowNames: Partial<Record<ExportTable, string>> = {
   links: 'link',
   edges: 'link',
   versions: 'version',
-  requisites: 'requisite',
 }
 
 function simulateLine(files: ExportResult['files']): string[] {

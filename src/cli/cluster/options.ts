@@ -37,7 +37,7 @@ export function clusterCrawlOf(command: Command): ClusterCrawlOptions {
   if (name === undefined)
     throw new RankwardError(
       'USAGE',
-      'No crawl is given: add --name. `rankward clusters --cluster …` lists the crawls of a cluster.',
+      'No crawl is given: add --name. `rankward cluster list --cluster …` lists the crawls of a cluster.',
     )
   return { ...connectionOf(command), name }
 }

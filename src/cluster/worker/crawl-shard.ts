@@ -6,6 +6,7 @@
  * A lost shard stops at once: its requests are aborted, and nothing of it is written or sent any more.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { OpenedParts } from '../../crawler/parts/crawl-parts.ts'
 import { CrawlBook } from '../../crawler/session/crawl-book.ts'
 import { crawlWorld } from '../../crawler/session/crawl-world.ts'
 import { shownSettings } from '../../crawler/session/crawl-control.ts'
@@ -81,6 +82,7 @@ export class CrawlShard {
   readonly owner: ShardOwner
   readonly #worker: ShardWorker
   readonly #state: ShardState
+  readonly #parts: OpenedParts
   readonly #taken: TakenPages
   readonly #snapshots: ShardSnapshots
   /** Each shard has its own: the clock of one owner before may have been ahead, and the gaps of all other shards must not be shortened. */
@@ -96,9 +98,16 @@ export class CrawlShard {
   /** No more pages are requested; the shard is released once those in flight have outcomes. */
   isLeaving = false
 
-  private constructor(worker: ShardWorker, state: ShardState, taken: TakenPages, writer: string) {
+  private constructor(
+    worker: ShardWorker,
+    state: ShardState,
+    parts: OpenedParts,
+    taken: TakenPages,
+    writer: string,
+  ) {
     this.#worker = worker
     this.#state = state
+    this.#parts = parts
     this.#taken = taken
     this.#snapshots = new ShardSnapshots(state, worker.snapshots)
     this.#clock = new CrawlClock(worker.now)
@@ -130,11 +139,23 @@ export class CrawlShard {
     }
     const state = await openShard({ crawl, number, folder, streams, onTaken, onRestored, onNotice })
     isReplaying = false
-    return new CrawlShard(worker, state, taken, writer)
+    const { settings } = crawl
+    const { record, pages, engine } = state
+    const parts = await OpenedParts.open(state.parts, {
+      settings,
+      record,
+      pages,
+      engine,
+      current: () => settings,
+      isRefresh: false,
+      isPaused: () => false,
+    })
+    return new CrawlShard(worker, state, parts, taken, writer)
   }
 
   /** Gives up a shard that was restored and not claimed. */
   async drop(): Promise<void> {
+    await this.#parts.close()
     await this.#state.log.close()
   }
 
@@ -250,7 +271,7 @@ export class CrawlShard {
       openLine: (onResult) => worker.wire.line(onResult),
       turns,
       addresses: worker.addresses,
-      readsSources: false,
+      parts: this.#parts,
       watch: book,
       topic: undefined,
       now,
@@ -344,6 +365,7 @@ export class CrawlShard {
   /** Resolves when the files of the shard are closed. */
   async close(): Promise<void> {
     await this.#append
+    await this.#parts.close()
     await this.#state.log.close()
   }
 }

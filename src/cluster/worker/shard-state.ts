@@ -21,6 +21,7 @@ import { crawlEngineOptions } from '../../crawler/replay/crawl-engine.ts'
 import { TrapWatch } from '../../web/traps/trap-watch.ts'
 import { ContentSeen } from '../../crawler/parts/duplicates/content-seen.ts'
 import { NearSeen } from '../../crawler/parts/duplicates/near-seen.ts'
+import { PartStates } from '../../crawler/parts/crawl-parts.ts'
 import { PageTable } from '../../crawler/world/page-table.ts'
 import { SiteTable } from '../../crawler/world/site-table.ts'
 import { registeredDomain } from '../../web/url/site.ts'
@@ -93,7 +94,7 @@ export async function openShard(options: ShardStateOptions): Promise<ShardState>
 }
 
 /** The parts of a snapshot, in order. The index of the record is not among them: each copy has its own places. */
-export function shardParts({ shard, sites, pages, content, near, traps }: EmptyState): Stateful[] {
+export function shardParts({ shard, sites, pages, content, near, traps, parts }: EmptyState): Stateful[] {
   return [
     sites,
     pages,
@@ -101,6 +102,7 @@ export function shardParts({ shard, sites, pages, content, near, traps }: EmptyS
     shard,
     ...(near === undefined ? [] : [near]),
     ...(traps === undefined ? [] : [traps]),
+    ...parts.all,
   ]
 }
 
@@ -133,6 +135,7 @@ async function restored(options: ShardStateOptions, copy: OpenCopy): Promise<Sha
     groups: ({ groups }) => groups,
     replay: ({ state }, each) => {
       state.shard.apply(each.head, each.group.section('facts'), tablesOf(state))
+      state.parts.replay(each.group)
       ;({ head } = each)
       replayedBytes += each.group.length
     },
@@ -141,6 +144,7 @@ async function restored(options: ShardStateOptions, copy: OpenCopy): Promise<Sha
   })
   const { state } = made.shard
   const { sites, engine, counts, record } = state
+  state.parts.restored()
   sites.recount(engine.pages)
   restoreCounts(counts, record.record.counts)
   const { sequence, restoredFrom, snapshotBytes, replayed } = made
@@ -193,8 +197,7 @@ async function emptyState(
     near: nearDuplicates === undefined ? undefined : new NearSeen(nearDuplicates),
     traps,
     validators: undefined,
-    sources: undefined,
-    requisites: undefined,
+    parts: new PartStates({ settings, record, pages, engine: shard.engine }),
     restoredFrom: 0,
     counts: newCounts(),
   }

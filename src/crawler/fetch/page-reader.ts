@@ -26,7 +26,7 @@ import type { ThreadSettings } from '../world/messages.ts'
 import { writtenSeconds } from '../../web/html/written-date.ts'
 import { productToken } from '../../web/robots/robots-file.ts'
 import type { Sitemap } from '../../web/sitemap/sitemap.ts'
-import { pageRequisites } from '../parts/requisites/page-requisites.ts'
+import type { PartReader } from '../parts/part.ts'
 import { canonicalUrl } from '../../web/url/canonical-url.ts'
 import { LinkBase } from '../../web/url/link-base.ts'
 import { Scope } from '../../web/url/scope.ts'
@@ -85,14 +85,16 @@ export class PageReader {
   readonly #textWords = new Uint32Array(4)
   readonly #sketcher: PageSketcher | undefined
   readonly #digester: PageDigester | undefined
+  readonly #parts: readonly PartReader[]
   #base = new LinkBase('')
   #canonical: string | undefined
   #anchors: string[] | undefined
 
-  constructor(settings: ThreadSettings, topic?: Topic) {
+  constructor(settings: ThreadSettings, topic?: Topic, parts: readonly PartReader[] = []) {
     const { seeds, kind, include, exclude } = settings.scope
     const { nearDuplicates } = settings
     this.#settings = settings
+    this.#parts = parts.filter((part) => part.page !== undefined)
     this.#botName = productToken(settings.userAgent) || 'rankward'
     this.#scanner = new HtmlScanner({ botName: this.#botName, ...settings.links })
     this.#scope = new Scope(seeds, kind, { include, exclude, ...settings.content })
@@ -118,7 +120,7 @@ export class PageReader {
     const cut = marks.cut || this.#collector.cut
     const shown = this.#wantsWords ? visibleText(source, marks, textCharsMax) : undefined
     const list = this.#read(url, title, shown)
-    return {
+    const read: ReadPage = {
       links: list.links,
       fingerprints: list.fingerprints,
       outside: list.outside,
@@ -141,10 +143,12 @@ export class PageReader {
       textLow,
       textHigh,
       feeds,
-      requisites: this.#settings.wantsRequisites === true ? this.#requisites(source, self) : undefined,
+      requisites: undefined,
       text: this.#settings.wantsText ? shown : undefined,
       language: this.#settings.wantsText ? pageLanguage(source) : undefined,
     }
+    for (const part of this.#parts) Object.assign(read, part.page!({ url: self, source }))
+    return read
   }
 
   /** A redirect has one link: its target. */
@@ -261,11 +265,6 @@ export class PageReader {
       if (url !== undefined && url.length <= urlCharsMax && this.#scope.includes(url)) feeds.add(url)
     }
     return feeds.size === 0 ? undefined : [...feeds]
-  }
-
-  #requisites(source: HtmlText, url: string): string | undefined {
-    const { urls } = pageRequisites(source.text, url, source.encoding)
-    return urls.length === 0 ? undefined : urls.join('\n')
   }
 
   #add(url: string): void {

@@ -6,6 +6,7 @@ import { defaultPatience } from '../../engine/patience.ts'
 import { defaultWaitFactor, defaultWaitPerAddress } from '../../engine/politeness.ts'
 import type { FetchCost } from '../../engine/recrawl-options.ts'
 import { entriesOf, findEntry } from '../../engine/strategies/index.ts'
+import { threadParts } from '../parts/all-parts.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { isConnectTo } from '../desk/addresses.ts'
 import { isDnsServer } from '../desk/dns-server.ts'
@@ -349,7 +350,7 @@ export function threadSettings(
     wantsBodies: wants.bodies,
     wantsAnchors: wants.bodies || isOwnStrategy(settings),
     wantsFeeds: settings.recrawl?.isContinuous === true,
-    wantsRequisites: settings.requisites !== undefined,
+    parts: threadParts(settings),
     warc,
   }
 }

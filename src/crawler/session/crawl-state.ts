@@ -21,8 +21,7 @@ import { ContentSeen } from '../parts/duplicates/content-seen.ts'
 import { Validators } from '../world/looks/validators.ts'
 import { NearSeen } from '../parts/duplicates/near-seen.ts'
 import { PageTable } from '../world/page-table.ts'
-import { RequisiteQueue } from '../parts/requisites/requisite-queue.ts'
-import { SourcesState } from '../parts/sources/sources-state.ts'
+import { PartStates } from '../parts/crawl-parts.ts'
 import { SiteTable } from '../world/site-table.ts'
 import type { InlineCode } from '../../engine/user-code/inline-code.ts'
 import { registeredDomain } from '../../web/url/site.ts'
@@ -50,17 +49,14 @@ export interface CrawlState {
   readonly traps: TrapWatch | undefined
   /** Undefined if every page is fetched once. */
   readonly validators: Validators | undefined
-  /** Undefined if the crawl is not continuous. */
-  readonly sources: SourcesState | undefined
-  /** Undefined if only pages are fetched. */
-  readonly requisites: RequisiteQueue | undefined
+  readonly parts: PartStates
   /** The group whose snapshot was restored; 0 if none. */
   readonly restoredFrom: number
 }
 
 /** The parts of a snapshot, in order; the index of the record follows. */
 export function statefulParts(state: CrawlState): Stateful[] {
-  const { engine, sites, pages, content, near, traps, validators, sources, requisites } = state
+  const { engine, sites, pages, content, near, traps, validators, parts } = state
   return [
     sites,
     pages,
@@ -69,8 +65,7 @@ export function statefulParts(state: CrawlState): Stateful[] {
     ...(near === undefined ? [] : [near]),
     ...(traps === undefined ? [] : [traps]),
     ...(validators === undefined ? [] : [validators]),
-    ...(sources === undefined ? [] : [sources]),
-    ...(requisites === undefined ? [] : [requisites]),
+    ...parts.all,
   ]
 }
 
@@ -122,18 +117,7 @@ async function emptyState(
     near: nearDuplicates === undefined ? undefined : new NearSeen(nearDuplicates),
     traps,
     validators: recrawl === undefined ? undefined : new Validators(),
-    sources:
-      recrawl?.isContinuous === true
-        ? new SourcesState(
-            recrawl.restSeconds,
-            (page) => engine.pages.siteOf(page),
-            (event) => record.putSource(event),
-          )
-        : undefined,
-    requisites:
-      settings.requisites === undefined
-        ? undefined
-        : new RequisiteQueue((event) => record.putRequisite(event)),
+    parts: new PartStates({ settings, record, pages, engine }),
     restoredFrom,
   }
 }

@@ -9,36 +9,35 @@ import { looksOf } from '../record/crawl-record.ts'
 import type { LookRecord } from '../record/look-record.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import type { ContentSeen } from '../parts/duplicates/content-seen.ts'
-import { isObservation } from '../world/looks/page-looks.ts'
 import { copyNote, noCopy } from '../parts/duplicates/copies.ts'
 import { validatorAfter } from './fetched-pages.ts'
 import { noteForTraps } from '../parts/traps/trap-notes.ts'
 import type { CrawlState } from './crawl-state.ts'
-import { decodeRequisites } from '../record/requisite-record.ts'
-import { decodeSources } from '../record/source-record.ts'
 import { restoreCounts, type Counts } from '../record/tally.ts'
 
 /** Replays the groups that a state does not contain yet. */
 export async function replayTail(state: CrawlState, counts: Counts): Promise<void> {
-  const { record, engine, facts, sites, sources, requisites } = state
+  const { record, engine, facts, sites, parts } = state
   const tables = tablesOf(state)
   for await (const group of record.groupsToReplay()) {
-    readFacts(group.section('facts'), tables, engine)
+    readFacts(group.section('facts'), ...tables, engine)
     for (const [page, look] of looksOf(group)) restoreLook(state, page, look)
-    for (const event of decodeSources(group.section('sources'))) sources?.replay(event)
-    for (const event of decodeRequisites(group.section('requisites'))) requisites?.replay(event)
+    parts.replay(group)
     // These facts are already in the record.
     facts.takeBytes()
   }
-  requisites?.retryFailed()
-  requisites?.rebuild()
+  parts.restored()
   sites.recount(engine.pages)
   restoreCounts(counts, record.record.counts)
 }
 
-/** Pages, sites, contents and traps, updated by the facts and the records of their pages. */
-export function tablesOf(state: Omit<CrawlState, 'facts'>): Partial<FactListener> {
-  const { record, pages, content, near, traps, sources } = state
+/** Pages, sites, contents, traps and parts, updated by the facts and the records of their pages. */
+export function tablesOf(state: Omit<CrawlState, 'facts'>): Partial<FactListener>[] {
+  return [pageTables(state), ...state.parts.facts]
+}
+
+function pageTables(state: Omit<CrawlState, 'facts'>): Partial<FactListener> {
+  const { record, pages, content, near, traps } = state
   const restore = (page: number, links: Uint32Array, linkCount: number): OutcomeRecord | undefined => {
     const outcome = record.outcome(page)
     if (outcome !== undefined) restoreContent(content, page, pages.found(page).site, outcome)
@@ -50,20 +49,13 @@ export function tablesOf(state: Omit<CrawlState, 'facts'>): Partial<FactListener
   }
   return {
     seed: () => pages.restore(record.found(pages.known)),
-    listed() {
-      pages.restore(record.found(pages.known))
-      if (sources !== undefined) sources.counts.listed++
-    },
+    listed: () => pages.restore(record.found(pages.known)),
     arrived(_source, _number, arrival) {
       for (let i = 0; i < arrival.count; i++) {
         if (arrival.pages[i] === pages.known) pages.restore(record.found(pages.known))
       }
     },
-    signal(page, seconds) {
-      sources?.signalled(page, seconds)
-    },
-    looked(page, seconds, verdict, links = noLinks, linkCount = 0) {
-      if (isObservation(verdict)) sources?.signals.looked(page, seconds)
+    looked(page, _seconds, verdict, links = noLinks, linkCount = 0) {
       if (verdict === 'changed') restore(page, links, linkCount)
     },
     failed(page, cause) {

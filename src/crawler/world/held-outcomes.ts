@@ -13,7 +13,7 @@ import type { FailureCause, WorldListener } from '../../engine/world.ts'
 import { isSameBody, leadsOn, noCopy, type Copies, type CopyOf } from '../parts/duplicates/copies.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { PageDecision } from '../parts/handlers/handler-desk.ts'
-import { isObservation, type PageLook, type PageLooks } from './looks/page-looks.ts'
+import type { PageLook, PageLooks } from './looks/page-looks.ts'
 import type { ArchivedPage } from './messages.ts'
 import type { Connection } from '../desk/open-connections.ts'
 import { errorName, type Consequence } from './outcome-policy.ts'
@@ -101,11 +101,10 @@ export class HeldOutcomes {
     listener: WorldListener,
     decision: PageDecision | undefined,
   ): void {
-    const { watch, records, sources, desk } = this.#options.world
+    const { watch, records, parts, desk } = this.#options.world
     const { verdict, changedMs } = look
     const seconds = desk.now()
-    if (isObservation(verdict)) sources?.looked(page, seconds)
-    if (result.status === 304 || (result.status >= 200 && result.status < 300)) sources?.fetched(page, result)
+    parts.looked(page, seconds, verdict, result)
     if (verdict === 'changed') {
       const dated = changedMs === undefined ? undefined : Math.max(0, (result.startMs - changedMs) / 1000)
       this.#changed(page, result, thread, look, listener, seconds, dated, decision)
@@ -131,7 +130,7 @@ export class HeldOutcomes {
     dated: number | undefined,
     decision: PageDecision | undefined,
   ): void {
-    const { watch, records, topic, requisites } = this.#options.world
+    const { watch, records, topic, parts } = this.#options.world
     const { links: pageLinks } = this.#options
     const copy = this.#copyOf(page, result)
     pageLinks.read(page, result, leadsOn(copy), decision)
@@ -141,7 +140,7 @@ export class HeldOutcomes {
     const relevance = relevanceOf(topic?.reading(page, result))
     watch.looked(page, look, result, { ...copy, links: count, unfollowed, ...relevance })
     if (decision !== undefined) watch.handled?.(page, decision)
-    if (result.requisites !== undefined) requisites?.found({ page, depth: 0 }, result.requisites)
+    parts.fetched({ page, result, isRedirect: result.location !== undefined })
     this.#keep(thread, result, isSameBody(copy) ? records.archived(copy.duplicateOf!) : undefined)
   }
 

@@ -121,8 +121,8 @@ export interface ThreadSettings extends HttpSettings {
   readonly wantsAnchors: boolean
   /** Report the feeds that pages name. Default: false. */
   readonly wantsFeeds?: boolean | undefined
-  /** Report the requisites of pages. Default: false. */
-  readonly wantsRequisites?: boolean | undefined
+  /** Settings of the readers of parts, by part. Default: none. */
+  readonly parts?: Readonly<Record<string, unknown>> | undefined
   readonly warc:
     | {
         readonly folder: string

@@ -232,13 +232,12 @@ export class PageOutcomes {
     listener.fetched(page, links, count, newSites, reading, isRedirect)
     watch.settled(page, result, { ...copy, attempts, links: count, unfollowed, ...relevanceOf(reading) })
     if (decision !== undefined) watch.handled?.(page, decision)
-    const { looks, sources, requisites, desk } = this.#options
-    if (result.requisites !== undefined) requisites?.found({ page, depth: 0 }, result.requisites)
+    const { looks, parts, desk } = this.#options
+    parts.fetched({ page, result, isRedirect })
     if (looks !== undefined) {
       listener.looked?.(page, desk.now(), 'first', undefined, 0, undefined, undefined, result.bytes)
       watch.looked(page, looks.first(page), result)
-      sources?.looked(page, desk.now())
-      if (!isRedirect) sources?.fetched(page, result)
+      parts.looked(page, desk.now(), 'first', result)
     }
     this.#keep(thread, result, isSameBody(copy) ? records.archived(copy.duplicateOf!) : undefined)
   }

@@ -1,6 +1,5 @@
 /** The parts of the real world, and its observers. */
 import type { FailureCause } from '../../engine/world.ts'
-import type { Sources } from '../parts/sources/sources.ts'
 import type { TrapWatch } from '../../web/traps/trap-watch.ts'
 import type { ContentSeen } from '../parts/duplicates/content-seen.ts'
 import type { LinkPrint } from '../parts/duplicates/copies.ts'
@@ -11,7 +10,7 @@ import type { Desk } from '../desk/desk.ts'
 import type { ArchivedPage, Kept } from './messages.ts'
 import type { NearSeen } from '../parts/duplicates/near-seen.ts'
 import type { PageTable } from './page-table.ts'
-import type { Requisites } from '../parts/requisites/requisites.ts'
+import type { RunningParts } from '../parts/crawl-parts.ts'
 import type { SiteTable } from './site-table.ts'
 import type { TopicDesk } from '../parts/topic/topic-desk.ts'
 
@@ -42,10 +41,7 @@ export interface RealWorldOptions {
   readonly looks: PageLooks | undefined
   readonly watch: WorldWatch
   readonly records: PageRecords
-  /** Sitemaps and feeds, if pages are fetched again. */
-  readonly sources?: Sources | undefined
-  /** Undefined if only pages are fetched. */
-  readonly requisites?: Requisites | undefined
+  readonly parts: RunningParts
   /** Called when all due pages are requested. If it returns a promise, the world pauses until it settles. */
   readonly turn: () => Promise<void> | undefined
   /** Called when there may be something to deliver. */

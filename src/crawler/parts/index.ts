@@ -1,0 +1,3 @@
+/** The parts of a crawl, a line each. A part is deleted with its folder and its line. */
+export { requisites } from './requisites/part.ts'
+export { sources } from './sources/part.ts'
