@@ -11,6 +11,7 @@ import type { ContentName, ExportFormat, ExportTable } from '../crawler/read/exp
 import type { ExportResult } from '../crawler/read/export/export.ts'
 import { clusterCrawlOf, isOnCluster, withCopiesOption, withClusterOptions } from './cluster/options.ts'
 import { agreeing, bytesText, percentText, plural, shellWord } from './crawl/words.ts'
+import { partTables } from '../crawler/parts/all-parts.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { printJson, withCellOptions, withOutputOptions, withWritingOptions } from './options.ts'
 import type { CellOptions, OutputOptions, WritingOptions } from './options.ts'
