@@ -9,19 +9,16 @@
  * pages marked nofollow are ignored. The user may leave out further links (html/link-filter.ts). Forms are never
  * submitted: their action is no link.
  */
-import { decodeHtml } from '../../web/charset/html-text.ts'
-import type { HtmlText } from '../../web/charset/html-text.ts'
+import { type HtmlText, decodeHtml } from '../../web/charset/html-text.ts'
 import { anchorText, baseHref, markHref, robotsMetas, titleText } from '../../web/html/marked-page.ts'
-import { baseMark, canonicalMark, feedMark, robotsMark, titleMark } from '../../web/html/marks.ts'
+import { type Marks, baseMark, canonicalMark, feedMark, robotsMark, titleMark } from '../../web/html/marks.ts'
 import { elsewhereFlag, ignoredRelFlag } from '../../web/html/marks.ts'
-import type { Marks } from '../../web/html/marks.ts'
 import { resolveBase, withEncodedQuery } from '../../web/html/resolution.ts'
-import { robotsDirectives } from '../../web/html/robots-directives.ts'
-import type { RobotsDirectives } from '../../web/html/robots-directives.ts'
+import { type RobotsDirectives, robotsDirectives } from '../../web/html/robots-directives.ts'
 import { HtmlScanner } from '../../web/html/scanner.ts'
 import { PageDigester } from '../../web/topic/page-digest.ts'
 import type { Topic } from '../../web/topic/topic.ts'
-import { pageLanguage } from '../../web/html/page-language.ts'
+import { pageLanguage } from '../../web/html/text.ts'
 import { visibleText } from '../../web/html/visible-text.ts'
 import type { FetchResult, LeftOutLinks, LinkList, PageSummary } from '../world/fetch-result.ts'
 import type { ThreadSettings } from '../world/messages.ts'

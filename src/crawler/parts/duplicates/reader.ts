@@ -1,5 +1,5 @@
 /** Makes sketches of the texts of pages in a fetch thread. */
-import { PageSketcher } from '../../../web/near/page-sketcher.ts'
+import { PageSketcher } from '../../../web/near/sketch.ts'
 import type { PartReader } from '../part.ts'
 
 export function makeReader(similarity: number): PartReader {
