@@ -1,13 +1,15 @@
 /** The requisites of a crawl as rows, in the order of their outcomes; those that wait come last. */
-import type { CrawlRecord, RecordedRequisite } from '../../record/crawl-record.ts'
+import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { warcName, type WarcNaming } from '../../record/warc-name.ts'
-import type { Batch, Column, Value } from './table.ts'
+import type { Batch, Column, Value } from '../../read/export/table.ts'
+import type { PartTable } from '../part.ts'
+import { recordedRequisites, type RecordedRequisite } from './requisite-record.ts'
 
 interface RequisiteColumn extends Column {
   of(row: RecordedRequisite, naming: WarcNaming): Value
 }
 
-export const requisiteColumns: readonly RequisiteColumn[] = [
+const requisiteColumns: readonly RequisiteColumn[] = [
   { name: 'url', type: 'text', isFull: true, of: ({ url }) => url },
   { name: 'page', type: 'int', isFull: true, of: ({ page }) => page },
   { name: 'depth', type: 'int', isFull: true, of: ({ depth }) => depth },
@@ -34,17 +36,24 @@ function stateOf({ outcome }: RecordedRequisite): string {
   return outcome.status > 0 ? 'failed' : 'refused'
 }
 
-export async function requisiteBatches(
+async function requisiteBatches(
   record: CrawlRecord,
   naming: WarcNaming,
   batchRows: number,
 ): Promise<Batch[]> {
   const batches: Value[][][] = []
-  for await (const row of record.requisites()) {
+  for await (const row of recordedRequisites(record)) {
     const last = batches.at(-1)
     const batch = last === undefined || last[0].length >= batchRows ? requisiteColumns.map(() => []) : last
     if (batch !== last) batches.push(batch)
     requisiteColumns.forEach((column, i) => batch[i].push(column.of(row, naming)))
   }
   return batches
+}
+
+export const requisiteTable: PartTable = {
+  row: 'requisite',
+  columns: requisiteColumns,
+  isWanted: ({ requisites }) => requisites !== undefined,
+  batches: requisiteBatches,
 }

@@ -1,11 +1,11 @@
 import { Command } from 'commander'
-import { connectCluster } from '../cluster/jetstream/connect.ts'
-import { natsFailure } from '../cluster/jetstream/nats-errors.ts'
-import { listCrawls } from '../cluster/jetstream/jetstream-control.ts'
-import { RankwardError } from '../lib/errors.ts'
-import { connectionOf, withConnectionOptions } from './cluster/options.ts'
-import { percentText, plural } from './crawl/words.ts'
-import { printJson, wholeNumber } from './options.ts'
+import { connectCluster } from '../../cluster/jetstream/connect.ts'
+import { natsFailure } from '../../cluster/jetstream/nats-errors.ts'
+import { listCrawls } from '../../cluster/jetstream/jetstream-control.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import { connectionOf, withConnectionOptions } from './options.ts'
+import { percentText, plural } from '../../lib/amounts.ts'
+import { printJson, wholeNumber } from '../options.ts'
 
 type Connection = Awaited<ReturnType<typeof connectCluster>>
 
@@ -22,7 +22,7 @@ const lineMs = 10_000
 
 export function workerCommand(): Command {
   const command = new Command('worker')
-    .description('Crawl shards of a crawl on a cluster')
+    .description('Crawl shards of a crawl on this machine')
     .option('--name <name>', 'the crawl (default: the only one of the cluster; waits for one)')
     .option('--out <folder>', 'the folder of this worker (default: worker-NAME)')
     .option('--threads <n>', 'fetch threads of this worker', wholeNumber({ min: 1, max: 64 }))
@@ -41,8 +41,8 @@ The worker ends when the crawl is over. Ctrl-C or SIGTERM makes it leave: it fin
 A second Ctrl-C ends it at once; the other workers take its shards over after about 20 seconds.
 
 Examples:
-  rankward worker --cluster nats://10.0.0.1:4222 --cluster nats://10.0.0.2:4222 --name example
-  rankward worker --cluster tls://nats.example:4222 --nats-user crawler --nats-password-file secret --out /data/worker`,
+  rankward cluster worker --cluster nats://10.0.0.1:4222 --cluster nats://10.0.0.2:4222 --name example
+  rankward cluster worker --cluster tls://nats.example:4222 --nats-user crawler --nats-password-file secret --out /data/worker`,
     )
     .action(run)
 }
@@ -54,7 +54,7 @@ async function run(_options: unknown, command: Command): Promise<void> {
     const crawl = options.name ?? (await onlyCrawl(connection))
     const folder = options.out ?? `worker-${crawl}`
     // Loaded late: the other commands need no HTTP client.
-    const { runWorker } = await import('../cluster/worker/start-worker.ts')
+    const { runWorker } = await import('../../cluster/worker/start-worker.ts')
     const { threads, connections } = options
     const end = await runWorker({
       connection,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { ByteWriter } from '../../lib/byte-writer.ts'
-import { savedState } from '../../lib/state.ts'
-import { SourceSchedule, type SourceEvent } from '../parts/sources/source-schedule.ts'
+import { ByteWriter } from '../../../lib/byte-writer.ts'
+import { savedState } from '../../../lib/state.ts'
+import { SourceSchedule, type SourceEvent } from './source-schedule.ts'
 import { decodeSources, encodeSource } from './source-record.ts'
 
 it('a schedule of sitemaps and feeds follows from its recorded changes', () => {

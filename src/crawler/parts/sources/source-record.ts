@@ -1,8 +1,8 @@
 /** Changes of the schedule of sitemaps and feeds as bytes. They are read from front to back only. */
-import { ByteReader } from '../../lib/byte-reader.ts'
-import type { ByteWriter } from '../../lib/byte-writer.ts'
-import { sourceKinds, type SourceEvent, type SourceResult } from '../parts/sources/source-schedule.ts'
-import { oneOfThese } from './field-code.ts'
+import { ByteReader } from '../../../lib/byte-reader.ts'
+import type { ByteWriter } from '../../../lib/byte-writer.ts'
+import { sourceKinds, type SourceEvent, type SourceResult } from './source-schedule.ts'
+import { oneOfThese } from '../../record/field-code.ts'
 
 const eventCode = oneOfThese(['added', 'settled', 'announced'] as const)
 const kindCode = oneOfThese(sourceKinds)
