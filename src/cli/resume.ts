@@ -12,7 +12,7 @@ import type { Budgets } from '../crawler/read/budget-left.ts'
 import { checkContradictions, checkDependent, typedOptions, withCrawlOptions } from './crawl/options.ts'
 import { checkHandler, hasItemsToWrite } from './crawl/handler.ts'
 import { requestOf } from './crawl/request.ts'
-import { hasRequisites } from './crawl/requisites-text.ts'
+import { hasMoreWork } from '../crawler/parts/all-parts.ts'
 import { runCrawl } from './crawl/run.ts'
 import { moreBudget } from './crawl/summary.ts'
 import { bytesText, durationText, errorsText, percentText, plural, shellWord } from './crawl/words.ts'
@@ -91,7 +91,7 @@ async function run(folder: string, _options: unknown, command: Command): Promise
   const settings = resumedSettings(earlier, { out: folder, requisiteFiles, requisiteBytes })
   const mayContinue =
     isContinuous ||
-    hasRequisites(totals, settings) ||
+    hasMoreWork(totals, settings) ||
     hasItemsToWrite(typed, earlier.handler, totals, folder) ||
     ((totals?.stoppedBecause === 'finished' || totals?.stoppedBecause === 'traps') &&
       scopeOptions.some((name) => typed[name] !== undefined))
