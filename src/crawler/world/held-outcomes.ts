@@ -10,8 +10,8 @@
  * | none: robots.txt disallows the page, or it is out of scope | forbidden |
  */
 import type { FailureCause, WorldListener } from '../../engine/world.ts'
-import { isSameBody, leadsOn, noCopy, type Copies, type CopyOf } from '../parts/duplicates/copies.ts'
-import type { FetchResult } from './fetch-result.ts'
+import { isSameBody, leadsOn, noCopy, type Copies } from '../parts/duplicates/copies.ts'
+import type { CopyOf, FetchResult } from './fetch-result.ts'
 import type { PageDecision } from '../parts/handlers/handler-desk.ts'
 import { isObservation, type PageLook, type PageLooks } from './looks/page-looks.ts'
 import type { ArchivedPage } from './messages.ts'

@@ -18,30 +18,10 @@
  * the links of originals, also with `--no-traps`. Endless originals are left to trap detection.
  */
 import type { ContentSeen } from './content-seen.ts'
-import type { FetchResult, LinkList } from '../../world/fetch-result.ts'
+import type { CopyOf, FetchResult, LinkList } from '../../world/fetch-result.ts'
 import type { NearSeen } from './near-seen.ts'
 import { hopsMax } from '../../world/redirect-chains.ts'
 import type { TrapNote } from '../traps/trap-notes.ts'
-
-/** The page that a page duplicates, and the consequences. */
-export interface CopyOf {
-  /** The first page with the same body or text. */
-  readonly duplicateOf?: number | undefined
-  /** True if only the text is the same. */
-  readonly sameText?: boolean | undefined
-  /** The first page of its own site with the same body. */
-  readonly siteOriginal?: number | undefined
-  /** True if it links to the same pages as `siteOriginal`, else `duplicateOf`. */
-  readonly sameLinks?: boolean | undefined
-  /**
-   * Set for a copy within its site that was found on another such copy. `known`: links to unknown pages are
-   * not followed.
-   */
-  readonly copyOnCopy?: 'followed' | 'known' | undefined
-  /** Without the same body or text: an earlier page with nearly the same text, and how similar it is. */
-  readonly nearDuplicateOf?: number | undefined
-  readonly similarity?: number | undefined
-}
 
 /** A page that duplicates no other. */
 export const noCopy: CopyOf = {}
@@ -146,6 +126,6 @@ export function copyNote(copy: CopyOf): Pick<TrapNote, 'isCopy' | 'isSameText' |
 }
 
 /** The fingerprint of the set of links. */
-export function linkPrint({ linksLow, linksHigh }: LinkList): LinkPrint {
+function linkPrint({ linksLow, linksHigh }: LinkList): LinkPrint {
   return [linksLow, linksHigh]
 }
