@@ -1,6 +1,7 @@
 /** The public surface of the library. test/public-surface.test.ts holds its declarations. */
 
 // Crawling
+import './crawler/parts/index.ts'
 import './view/dashboard/register.ts'
 export { crawl, recrawl, resumeCrawl } from './crawler/crawler.ts'
 export type {
@@ -107,6 +108,7 @@ export type {
   ContentName,
   ExportFormat,
   ExportTable,
+  PartTables,
   PlannedFile,
 } from './crawler/read/export/destination.ts'
 export { report } from './view/reporter.ts'

@@ -175,7 +175,7 @@ async function exists(connection: NatsConnection, stream: string): Promise<boole
 function crawlExists(crawl: string): RankwardError {
   return new RankwardError(
     'CRAWL_EXISTS',
-    `The cluster already has a crawl named ${crawl}: choose another --name, or start a worker for it with \`rankward worker\`.`,
+    `The cluster already has a crawl named ${crawl}: choose another --name, or start a worker for it with \`rankward cluster worker\`.`,
   )
 }
 
@@ -183,6 +183,6 @@ function crawlExists(crawl: string): RankwardError {
 export function noCrawl(crawl: string): RankwardError {
   return new RankwardError(
     'NO_CRAWL',
-    `The cluster has no crawl named ${crawl}. \`rankward clusters\` lists the crawls of a cluster.`,
+    `The cluster has no crawl named ${crawl}. \`rankward cluster list\` lists the crawls of a cluster.`,
   )
 }

@@ -6,8 +6,10 @@
  * A lost shard stops at once: its requests are aborted, and nothing of it is written or sent any more.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { OpenedParts } from '../../crawler/parts/crawl-parts.ts'
+import { FetchedPages } from '../../crawler/session/fetched-pages.ts'
 import { CrawlBook } from '../../crawler/session/crawl-book.ts'
-import { crawlWorld } from '../../crawler/session/crawl-world.ts'
+import { crawlWorld, type CrawlWorldOptions } from '../../crawler/session/crawl-world.ts'
 import { shownSettings } from '../../crawler/session/crawl-control.ts'
 import { openingProgress } from '../../crawler/session/opening-progress.ts'
 import { TakenPages } from '../../crawler/session/taken-pages.ts'
@@ -81,6 +83,7 @@ export class CrawlShard {
   readonly owner: ShardOwner
   readonly #worker: ShardWorker
   readonly #state: ShardState
+  readonly #made: Pick<CrawlWorldOptions, 'parts' | 'fetched'>
   readonly #taken: TakenPages
   readonly #snapshots: ShardSnapshots
   /** Each shard has its own: the clock of one owner before may have been ahead, and the gaps of all other shards must not be shortened. */
@@ -96,9 +99,16 @@ export class CrawlShard {
   /** No more pages are requested; the shard is released once those in flight have outcomes. */
   isLeaving = false
 
-  private constructor(worker: ShardWorker, state: ShardState, taken: TakenPages, writer: string) {
+  private constructor(
+    worker: ShardWorker,
+    state: ShardState,
+    made: Pick<CrawlWorldOptions, 'parts' | 'fetched'>,
+    taken: TakenPages,
+    writer: string,
+  ) {
     this.#worker = worker
     this.#state = state
+    this.#made = made
     this.#taken = taken
     this.#snapshots = new ShardSnapshots(state, worker.snapshots)
     this.#clock = new CrawlClock(worker.now)
@@ -130,11 +140,26 @@ export class CrawlShard {
     }
     const state = await openShard({ crawl, number, folder, streams, onTaken, onRestored, onNotice })
     isReplaying = false
-    return new CrawlShard(worker, state, taken, writer)
+    const { settings } = crawl
+    const { record, sites, pages, engine } = state
+    const fetched = new FetchedPages(record, pages, settings.canonicalRules)
+    const parts = await OpenedParts.open(state.parts, {
+      settings,
+      record,
+      sites,
+      pages,
+      engine,
+      fetched,
+      current: () => settings,
+      isRefresh: false,
+      isPaused: () => false,
+    })
+    return new CrawlShard(worker, state, { parts, fetched }, taken, writer)
   }
 
   /** Gives up a shard that was restored and not claimed. */
   async drop(): Promise<void> {
+    await this.#made.parts.close()
     await this.#state.log.close()
   }
 
@@ -250,7 +275,7 @@ export class CrawlShard {
       openLine: (onResult) => worker.wire.line(onResult),
       turns,
       addresses: worker.addresses,
-      readsSources: false,
+      ...this.#made,
       watch: book,
       topic: undefined,
       now,
@@ -344,6 +369,7 @@ export class CrawlShard {
   /** Resolves when the files of the shard are closed. */
   async close(): Promise<void> {
     await this.#append
+    await this.#made.parts.close()
     await this.#state.log.close()
   }
 }

@@ -13,17 +13,15 @@ import { blankResult } from '../world/result-message.ts'
 import { robotsBytesMax } from '../../web/robots/robots-lines.ts'
 import { withoutForeignUser } from '../../web/url/url-user.ts'
 import { boundedGunzip, isGzip } from '../../web/sitemap/bounded-gunzip.ts'
-import { styleRequisites } from '../parts/requisites/page-requisites.ts'
-import { styleText } from '../parts/requisites/style-text.ts'
+import type { PartReader } from '../parts/part.ts'
 import { parseSitemap } from '../../web/sitemap/sitemap-reader.ts'
-import { decodeBody } from '../../web/http/content-coding.ts'
-import type { DecodedBody, Miscoding } from '../../web/http/content-coding.ts'
+import { type DecodedBody, type Miscoding, decodeBody } from '../../web/http/content-coding.ts'
 import { essence, isHtml } from '../../web/http/html-type.ts'
 import { urlCharsMax } from './link-collector.ts'
 import { noLinks, PageReader } from './page-reader.ts'
 import { headerPairs, ResponseHeaders, setCookieLines } from '../../web/http/response-headers.ts'
 import type { CompletedRequest } from './site-connection.ts'
-import { isUrl } from '../../lib/is-url.ts'
+import { isUrl } from '../../lib/host.ts'
 
 interface ReadResult {
   readonly result: FetchResult
@@ -41,10 +39,12 @@ const redirects = new Set([301, 302, 303, 307, 308])
 export class ResultReader {
   readonly #settings: ThreadSettings
   readonly #pages: PageReader
+  readonly #parts: readonly PartReader[]
 
-  constructor(settings: ThreadSettings, topic?: Topic) {
+  constructor(settings: ThreadSettings, topic?: Topic, parts: readonly PartReader[] = []) {
     this.#settings = settings
-    this.#pages = new PageReader(settings, topic)
+    this.#parts = parts
+    this.#pages = new PageReader(settings, topic, parts)
   }
 
   read(completed: CompletedRequest): ReadResult {
@@ -105,7 +105,7 @@ export class ResultReader {
     const { url, purpose, leaf: isLeaf = false } = request
     if (purpose === 'robots') return
     if (purpose === 'requisite') {
-      if (isSuccess(response)) result.requisites = requisitesIn(url, headers, body)
+      if (isSuccess(response)) this.#readSide(url, headers, body, result)
     } else if (result.location !== undefined) {
       this.#pages.readRedirect(url, result.location, isLeaf, result)
     } else if (isSuccess(response)) {
@@ -117,6 +117,11 @@ export class ResultReader {
         this.#pages.read({ url, headers, body, isLeaf }, result)
       }
     }
+  }
+
+  /** The response to a request of a part. */
+  #readSide(url: string, { contentType }: ResponseHeaders, body: Uint8Array, result: ResultDraft): void {
+    for (const part of this.#parts) Object.assign(result, part.side?.({ url, contentType, body }))
   }
 
   /** In new memory that can be transferred: part of a larger buffer would be sent whole. */
@@ -153,12 +158,6 @@ function refused(result: ResultDraft, failureText: string): ReadResult {
   result.failureText = failureText
   result.status = 0
   return { result, payloadDigest: undefined }
-}
-
-/** Style sheets name further requisites. */
-function requisitesIn(url: string, headers: ResponseHeaders, body: Uint8Array): string | undefined {
-  if (essence(headers.contentType) !== 'text/css') return undefined
-  return styleRequisites(styleText(body, headers.contentType), url).urls.join('\n')
 }
 
 /** gzip that is declared as text: its encoding was not declared, or not decoded. */

@@ -4,6 +4,7 @@
  */
 import { blankOf, copyFields, namesOf, type Field } from '../page-field.ts'
 import { decidedFields, fetchedFields, type DecidedFrom, type KeptFields } from '../page-fields.ts'
+import { isOriginal } from '../world/copy.ts'
 import type { FetchResult, PageOutcome } from '../world/fetch-result.ts'
 
 export interface OutcomeRecord extends KeptFields {}
@@ -23,12 +24,11 @@ export function outcomeOf(
   choice: DecidedFrom<'choice'>,
 ): OutcomeRecord {
   const { sketch } = result
-  const isOriginal = outcome.duplicateOf === undefined && outcome.nearDuplicateOf === undefined
   const record = { ...blank } as unknown as OutcomeDraft
   copyFields(fetchedNames, result, record)
   Object.assign(record, outcome, choice)
   record.durationMs = Math.round(result.durationMs)
-  record.sketch = isOriginal && sketch !== undefined ? Uint32Array.from(sketch) : undefined
+  record.sketch = isOriginal(outcome) && sketch !== undefined ? Uint32Array.from(sketch) : undefined
   record.prints = printsOf(result)
   return record
 }

@@ -22,8 +22,5 @@ export interface LeftOutLinks extends FetchedFrom<'left out'> {}
 
 export interface LinkList extends FetchedFrom<'links' | 'left out'> {}
 
-/** The page that a page duplicates, and the consequences. */
-export interface CopyOf extends DecidedFrom<'copies'> {}
-
 /** What the crawl decides about a fetched page. Absent values do not apply. */
 export interface PageOutcome extends DecidedFrom<'outcome' | 'copies'> {}
