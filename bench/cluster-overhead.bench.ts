@@ -198,7 +198,16 @@ async function onCluster(
     const before = served.accesses.length
     const cluster = servers.addresses.flatMap((address) => ['--cluster', address])
     const out = join(folder, 'worker')
-    worker = new CommandProcess(['worker', ...cluster, '--name', name, '--out', out, '--no-progress'])
+    worker = new CommandProcess([
+      'cluster',
+      'worker',
+      ...cluster,
+      '--name',
+      name,
+      '--out',
+      out,
+      '--no-progress',
+    ])
     const start = await firstRequest(served, before, worker)
     const cpuBefore = worker.cpuSeconds
     const serverCpuBefore = serverCpu()

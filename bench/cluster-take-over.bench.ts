@@ -52,7 +52,7 @@ export const clusterTakeOverBenchmark: Benchmark = async (size) => {
     const control = await createCrawl({ connection, name, shards: 1, replicas: 1, options })
     const streams = await CrawlStreams.open({ connection, crawl: name, shards: 1, replicas: 1 })
     const address = servers.addresses[0]
-    worker = new CommandProcess(['worker', '--cluster', address, '--out', join(folder, 'worker')])
+    worker = new CommandProcess(['cluster', 'worker', '--cluster', address, '--out', join(folder, 'worker')])
     const manager = await jetstreamManager(connection, { checkAPI: false })
     const rows: Rows = []
     for (const part of isSmall ? [1] : [1 / 8, 1 / 2, 0.98]) {

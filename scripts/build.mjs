@@ -47,6 +47,8 @@ async function buildPage() {
       modulePreload: false,
       assetsInlineLimit: 0,
       rolldownOptions: {
+        // Modules of which only types and constants are used stay out.
+        treeshake: { moduleSideEffects: false },
         output: {
           entryFileNames: 'page.js',
           assetFileNames: 'page[extname]',

@@ -1,6 +1,7 @@
 /** The public surface of the library. test/public-surface.test.ts holds its declarations. */
 
 // Crawling
+import './crawler/parts/index.ts'
 import './view/dashboard/register.ts'
 export { crawl, recrawl, resumeCrawl } from './crawler/crawler.ts'
 export type {
@@ -102,7 +103,7 @@ export type { LookRecord } from './crawler/record/look-record.ts'
 export type { OutcomeRecord, WarcPlace } from './crawler/record/outcome-record.ts'
 export type { PageSummary, PageOutcome } from './crawler/world/fetch-result.ts'
 export type { ResponseSummary } from './web/http/response-summary.ts'
-export type { CopyOf } from './crawler/parts/duplicates/copies.ts'
+export type { CopyOf } from './crawler/world/copy.ts'
 export type { Miscoding } from './web/http/content-coding.ts'
 export type { HttpFault } from './web/http/http-fault.ts'
 export { exportCrawl } from './crawler/read/export/export.ts'
@@ -111,6 +112,7 @@ export type {
   ContentName,
   ExportFormat,
   ExportTable,
+  PartTables,
   PlannedFile,
 } from './crawler/read/export/destination.ts'
 export { report } from './view/reporter.ts'

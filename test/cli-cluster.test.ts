@@ -64,43 +64,56 @@ describe.skipIf(withoutNats)(`commands for a cluster${natsNote}`, () => {
     expect(stdout).toMatch(/^ {2}coverage +[\d.]+% certain$/m)
     expect(stdout).toMatch(/^ {2}workers +1 live$/m)
     expect(stdout).toMatch(/^ {2}shards +4: 4 owned$/m)
-    expect((await rankward(['workers', ...on])).stdout).toMatch(/^worker +live +[\d.]+ s +4 +\d+$/m)
-    expect((await rankward(['shards', ...on])).stdout.split('\n')).toHaveLength(shards + 2)
-    expect(await rankwardJson(['shards', ...on])).toMatchObject({ name: 'news', shards: { length: shards } })
-    expect(await rankwardJson(['workers', ...on])).toMatchObject({ workers: [{ name: 'worker' }] })
+    expect((await rankward(['cluster', 'workers', ...on])).stdout).toMatch(
+      /^worker +live +[\d.]+ s +4 +\d+$/m,
+    )
+    expect((await rankward(['cluster', 'shards', ...on])).stdout.split('\n')).toHaveLength(shards + 2)
+    expect(await rankwardJson(['cluster', 'shards', ...on])).toMatchObject({
+      name: 'news',
+      shards: { length: shards },
+    })
+    expect(await rankwardJson(['cluster', 'workers', ...on])).toMatchObject({ workers: [{ name: 'worker' }] })
   })
 
   it('pause, resume and stop a crawl once, and show how many shards have obeyed', async () => {
-    const paused = await rankwardJson<ClusterCommandResult & Record<string, unknown>>(['pause', ...on])
+    const paused = await rankwardJson<ClusterCommandResult & Record<string, unknown>>([
+      'cluster',
+      'pause',
+      ...on,
+    ])
     expect(paused).toMatchObject({ name: 'news', isPaused: true, isChanged: true, control: 2 })
-    expect(await rankwardJson(['pause', ...on])).toMatchObject({
+    expect(await rankwardJson(['cluster', 'pause', ...on])).toMatchObject({
       isPaused: true,
       isChanged: false,
       control: 2,
     })
-    expect((await rankward(['pause', ...on])).stdout).toBe('news is paused; nothing was changed.\n')
+    expect((await rankward(['cluster', 'pause', ...on])).stdout).toBe(
+      'news is paused; nothing was changed.\n',
+    )
     owners[0].shard.control = 2
     owners[0].flush()
     await untilDone(async () => expect((await crawl.heads())[0]!.control).toBe(2))
     const { stdout } = await rankward(['status', ...on])
     expect(stdout).toMatch(/^news {2}paused\n/)
     expect(stdout).toMatch(/control +message 2, obeyed by 1 of 4 shards/)
-    expect((await rankward(['resume', ...on])).stdout).toMatch(/^news is now running\. /)
-    expect((await rankward(['resume', ...on])).stdout).toBe('news is running; nothing was changed.\n')
-    const stop = await rankward(['stop', ...on, '--reason', 'new disks'])
+    expect((await rankward(['cluster', 'resume', ...on])).stdout).toMatch(/^news is now running\. /)
+    expect((await rankward(['cluster', 'resume', ...on])).stdout).toBe(
+      'news is running; nothing was changed.\n',
+    )
+    const stop = await rankward(['cluster', 'stop', ...on, '--reason', 'new disks'])
     expect(stop.stdout).toMatch(/^news is now stopped \(new disks\)\./)
     expect(await rankwardJson(['status', ...on])).toMatchObject({
       phase: 'stopped',
       stoppedBecause: 'new disks',
     })
-    expect((await rankward(['resume', ...on])).exitCode).toBe(0)
+    expect((await rankward(['cluster', 'resume', ...on])).exitCode).toBe(0)
   })
 
   it('list the crawls of a cluster', async () => {
-    const { stdout } = await rankward(['clusters', '--cluster', servers.addresses[0]])
+    const { stdout } = await rankward(['cluster', 'list', '--cluster', servers.addresses[0]])
     expect(stdout.split('\n').map((line) => line.split(/ +/)[0])).toEqual(['crawl', 'empty', 'news', ''])
     expect(stdout).toMatch(/^news +running +4 /m)
-    expect(await rankwardJson(['clusters', '--cluster', servers.addresses[0]])).toMatchObject({
+    expect(await rankwardJson(['cluster', 'list', '--cluster', servers.addresses[0]])).toMatchObject({
       crawls: [{ name: 'empty' }, { name: 'news' }],
     })
     const empty = ['status', '--cluster', servers.addresses[0], '--name', 'empty']
@@ -137,14 +150,15 @@ describe.skipIf(withoutNats)(`commands for a cluster${natsNote}`, () => {
     const cases: [string[], 1 | 2, RegExp][] = [
       [['status'], 2, /folder of a crawl, or --cluster with --name/],
       [['status', 'folder', ...on], 2, /folder and --cluster/],
-      [['pause', '--name', 'news'], 2, /add --cluster/],
-      [['pause', '--cluster', server], 2, /add --name/],
-      [['pause', '--cluster', server, '--name', 'other'], 2, /no crawl named other/],
-      [['pause', '--cluster', server, '--name', 'a.b'], 2, /letters, digits/],
-      [['stop', '--cluster', '127.0.0.1:1', '--name', 'news'], 1, /connection is refused/],
-      [['clusters', '--cluster', `nats://me:hunter2@${server}`], 2, /without user and password/],
-      [['resume', ...on, '--pages', '5'], 2, /--pages cannot be changed/],
-      [['clusters', '--cluster', server, '--nats-user', 'me'], 2, /no password/],
+      [['cluster', 'pause', '--name', 'news'], 2, /add --cluster/],
+      [['cluster', 'pause', '--cluster', server], 2, /add --name/],
+      [['cluster', 'pause', '--cluster', server, '--name', 'other'], 2, /no crawl named other/],
+      [['cluster', 'pause', '--cluster', server, '--name', 'a.b'], 2, /letters, digits/],
+      [['cluster', 'stop', '--cluster', '127.0.0.1:1', '--name', 'news'], 1, /connection is refused/],
+      [['cluster', 'list', '--cluster', `nats://me:hunter2@${server}`], 2, /without user and password/],
+      [['cluster', 'resume', ...on, '--pages', '5'], 2, /unknown option '--pages'/],
+      [['resume', ...on], 2, /Did you mean cluster resume/],
+      [['cluster', 'list', '--cluster', server, '--nats-user', 'me'], 2, /no password/],
     ]
     for (const [args, code, line] of cases) {
       const end = await rankward(args)
@@ -175,7 +189,8 @@ describe.skipIf(withoutNats)(`commands for a cluster${natsNote}`, () => {
     const path = join(folder, 'password')
     writeFileSync(path, 'hunter2\n')
     const args = [
-      'clusters',
+      'cluster',
+      'list',
       '--cluster',
       servers.addresses[0],
       '--nats-user',

@@ -8,9 +8,16 @@ const commands = [
   ['init'],
   ['check'],
   ['import'],
-  ['worker'],
   ['cluster'],
+  ['cluster', 'worker'],
   ['cluster', 'demo'],
+  ['cluster', 'list'],
+  ['cluster', 'workers'],
+  ['cluster', 'shards'],
+  ['cluster', 'pause'],
+  ['cluster', 'resume'],
+  ['cluster', 'stop'],
+  ['cluster', 'delete'],
   ['resume'],
   ['status'],
   ['dashboard'],
@@ -20,12 +27,6 @@ const commands = [
   ['verify'],
   ['recrawl'],
   ['demo'],
-  ['pause'],
-  ['stop'],
-  ['delete'],
-  ['workers'],
-  ['shards'],
-  ['clusters'],
   ['export'],
   ['explain'],
   ['duplicates'],
@@ -63,7 +64,7 @@ describe.concurrent('the command line', () => {
     expect(stderr).toContain('Examples:')
   })
 
-  it.each(['', 'graph'])('rankward %s has no command that is not tested above', async (parent) => {
+  it.each(['', 'graph', 'cluster'])('rankward %s has no command that is not tested above', async (parent) => {
     const { stdout } = await rankward([...parent.split(' ').filter((word) => word !== ''), '--help'])
     const [help = ''] = stdout.split(/^Examples?:/m)
     const listed = [...help.matchAll(/^ {2}([a-z]+) /gm)]
@@ -114,6 +115,7 @@ describe.concurrent('the command line', () => {
 
   it.each([
     ['an unknown command', ['crowl'], /unknown command 'crowl'/],
+    ['a command that stands elsewhere', ['pause', '--name', 'a'], /'pause' \(Did you mean cluster pause\?\)/],
     ['an unknown option', ['graph', 'info', 'x.tsv', '--frob'], /unknown option '--frob'/],
     ['a missing argument', ['graph', 'info'], /missing required argument 'file'/],
     ['a missing option', ['graph', 'generate', '--pages', '10'], /required option '-o, --out <file>'/],

@@ -157,7 +157,16 @@ describe.skipIf(withoutNats)(`bad input for workers of a cluster${natsNote}`, ()
 
     const full = join(folder, 'disk', 'full')
     const command = join(import.meta.dirname, '../dist/bundle/main.js')
-    const args = ['worker', '--cluster', `nats://${servers.addresses[0]}`, '--name', 'disk', '--out', full]
+    const args = [
+      'cluster',
+      'worker',
+      '--cluster',
+      `nats://${servers.addresses[0]}`,
+      '--name',
+      'disk',
+      '--out',
+      full,
+    ]
     const child = spawn(
       'sh',
       // No file may become larger than 8 KiB.

@@ -40,7 +40,7 @@ describe.skipIf(withoutNats)(`commands of a cluster${natsNote}`, () => {
     const out = join(folder, 'worker')
     const [crawl, worker] = await Promise.all([
       rankward(crawlArgs('web')),
-      rankward(['worker', ...cluster, '--out', out, '--json']),
+      rankward(['cluster', 'worker', ...cluster, '--out', out, '--json']),
     ])
     expect(JSON.parse(crawl.stdout)).toMatchObject({
       name: 'web',
@@ -114,12 +114,12 @@ describe.skipIf(withoutNats)(`commands of a cluster${natsNote}`, () => {
     const { stdout, stderr, exitCode } = await rankward([...crawlArgs('planned'), '--dry-run'])
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
     expect(stdout).toContain('the cluster, as planned')
-    const { stdout: crawls } = await rankward(['clusters', '--cluster', servers.addresses[0]])
+    const { stdout: crawls } = await rankward(['cluster', 'list', '--cluster', servers.addresses[0]])
     expect(crawls).not.toContain('planned')
   })
 
   it('worker refuses a crawl that does not exist', async () => {
-    const args = ['worker', ...cluster, '--name', 'none', '--out', join(folder, 'none')]
+    const args = ['cluster', 'worker', ...cluster, '--name', 'none', '--out', join(folder, 'none')]
     expectRefusal(await rankward(args), 2, /has no crawl named none/)
   })
 })

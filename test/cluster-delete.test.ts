@@ -1,4 +1,4 @@
-/** `rankward delete`: a crawl leaves a cluster without a trace, and no other one is touched. */
+/** `rankward cluster delete`: a crawl leaves a cluster without a trace, and no other one is touched. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jetstreamManager } from '@nats-io/jetstream'
@@ -44,7 +44,7 @@ describe.skipIf(withoutNats)(`deleting a crawl of a cluster${natsNote}`, () => {
     const others = await streamNames()
     await create('news')
     expect((await streamNames()).length - others.length).toBe(6)
-    const args = ['delete', '--cluster', `nats://${servers.addresses[0]}`, '--name', 'news']
+    const args = ['cluster', 'delete', '--cluster', `nats://${servers.addresses[0]}`, '--name', 'news']
     expectRefusal(await rankward(args), 2, /This would delete the crawl news: 6 streams, .*Add --yes/)
     expect(await streamNames()).not.toEqual(others)
     const deleted = await rankward([...args, '--yes'])
@@ -73,7 +73,7 @@ describe.skipIf(withoutNats)(`deleting a crawl of a cluster${natsNote}`, () => {
     })
     await expect(deleteCluster({ ...on, name: 'live' })).rejects.toMatchObject({
       code: 'CRAWL_RUNNING',
-      message: /The crawl live has a live worker: .*rankward stop/,
+      message: /The crawl live has a live worker: .*rankward cluster stop/,
     })
     leave()
     expect(await worker).toBe('left')

@@ -132,7 +132,7 @@ describe('the dashboard of a running crawl', () => {
   })
 
   it('refuses control by GET, large bodies, and bodies that are no JSON object', async () => {
-    expect((await send(`${watched.url}api/v1/control/pause`)).status).toBe(404)
+    expect((await send(`${watched.url}api/v1/control/pause`)).status).toBe(405)
     const large = JSON.stringify({ pattern: 'x'.repeat(20_000) })
     expect((await post(watched.url, 'exclude', large, watched.token)).status).toBe(413)
     const chunked = await post(watched.url, 'exclude', large, watched.token, {

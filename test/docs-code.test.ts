@@ -163,5 +163,5 @@ describe('the commands in the documents', () => {
 /** `graph info`, `crawl`. */
 function nameOf(words: string): string {
   const [command, second] = words.split(/\s+/)
-  return command === 'graph' ? `${command} ${second}` : command
+  return ['graph', 'cluster'].includes(command) ? `${command} ${second}` : command
 }

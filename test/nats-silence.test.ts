@@ -33,7 +33,7 @@ it.each([
   }).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
-  const end = await rankward(['clusters', '--cluster', `127.0.0.1:${port}`])
+  const end = await rankward(['cluster', 'list', '--cluster', `127.0.0.1:${port}`])
   silent.close()
   expectRefusal(end, 1, /does not respond: check the address and the firewall/)
 })

@@ -1,9 +1,9 @@
 /**
- * A floor of the house can be deleted together with its commands: the types of the rest still check, and a crawl runs without it. Each is
- * removed in a copy of the sources.
+ * A part of a crawl can be deleted with its line, and a floor of the house with its commands: the types of the rest still check, and a
+ * crawl runs without it. Each is removed in a copy of the sources.
  */
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -15,22 +15,31 @@ const folder = temporaryFolder()
 const run = promisify(execFile)
 
 interface Deletion {
-  readonly floor: string
-  /** Other floors that stand on it. */
-  readonly above: readonly string[]
+  readonly name: string
+  /** Folders of src/: a floor and those that stand on it, or a part. */
+  readonly gone: readonly string[]
   readonly commands: readonly string[]
 }
 
 const experiment = ['experiment']
-const deletions: readonly Deletion[] = [
-  { floor: 'papers', above: [], commands: experiment },
-  { floor: 'simulator', above: ['papers'], commands: ['simulate', ...experiment] },
-  { floor: 'view', above: ['papers'], commands: ['report', 'dashboard', ...experiment] },
+const floors: readonly Deletion[] = [
+  { name: 'papers', gone: ['papers'], commands: experiment },
+  { name: 'simulator', gone: ['simulator', 'papers'], commands: ['simulate', ...experiment] },
+  { name: 'view', gone: ['view', 'papers'], commands: ['report', 'dashboard', ...experiment] },
 ]
 
-/** The sources without a floor: its folder and those on it, the files of their commands, and the lines that name these. */
-function without({ floor, above, commands }: Deletion): string {
-  const copy = join(folder, floor)
+const partsFile = 'crawler/parts/index.ts'
+const parts: readonly Deletion[] = [
+  ...readFileSync(join(root, 'src', partsFile), 'utf8').matchAll(/^export .* from '\.\/(.*)\/part\.ts'$/gm),
+].map(([, name]) => ({
+  name,
+  gone: [`crawler/parts/${name}`],
+  commands: existsSync(join(root, 'src', 'cli', `${name}.ts`)) ? [name] : [],
+}))
+
+/** The sources without some folders, the files of their commands, and the lines that name these. */
+function without({ name: deleted, gone, commands }: Deletion): string {
+  const copy = join(folder, deleted)
   mkdirSync(copy)
   cpSync(join(root, 'src'), join(copy, 'src'), {
     recursive: true,
@@ -39,7 +48,6 @@ function without({ floor, above, commands }: Deletion): string {
   for (const file of ['package.json', 'tsconfig.json', 'tsconfig.build.json'])
     cpSync(join(root, file), join(copy, file))
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-  const gone = [floor, ...above]
   for (const name of gone) rmSync(join(copy, 'src', name), { recursive: true })
   for (const name of commands) {
     rmSync(join(copy, 'src', 'cli', `${name}.ts`))
@@ -49,10 +57,11 @@ function without({ floor, above, commands }: Deletion): string {
     const path = join(copy, 'src', file)
     writeFileSync(path, readFileSync(path, 'utf8').replace(line, ''))
   }
-  const floors = gone.join('|')
-  edit('index.ts', new RegExp(`^export (?:type )?\\{[^}]*\\} from '\\./(?:${floors})/[^']*'\\n`, 'gm'))
-  edit('index.ts', new RegExp(`^import '\\./(?:${floors})/[^']*'\\n`, 'gm'))
-  edit('cli/main.ts', new RegExp(`^import '\\.\\./(?:${floors})/[^']*'\\n`, 'gm'))
+  const folders = gone.join('|')
+  edit('index.ts', new RegExp(`^export (?:type )?\\{[^}]*\\} from '\\./(?:${folders})/[^']*'\\n`, 'gm'))
+  edit('index.ts', new RegExp(`^import '\\./(?:${folders})/[^']*'\\n`, 'gm'))
+  edit('cli/main.ts', new RegExp(`^import '\\.\\./(?:${folders})/[^']*'\\n`, 'gm'))
+  edit(partsFile, new RegExp(`^export [^\\n]* from '\\./${deleted}/part\\.ts'\\n`, 'gm'))
   edit(
     'cli/commands.ts',
     new RegExp(
@@ -63,7 +72,7 @@ function without({ floor, above, commands }: Deletion): string {
   return copy
 }
 
-describe.each(deletions)('without $floor/', (deletion) => {
+describe.each([...floors, ...parts])('without $name/', (deletion) => {
   it('the types check, and a crawl runs', async () => {
     const copy = without(deletion)
     const commands = readFileSync(join(copy, 'src', 'cli', 'commands.ts'), 'utf8')

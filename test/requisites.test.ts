@@ -9,7 +9,10 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { crawl, resumeCrawl, type CrawlOptions } from '../src/crawler/crawler.ts'
 import { CrawlFolder } from '../src/crawler/record/crawl-folder.ts'
-import type { RecordedRequisite } from '../src/crawler/record/crawl-record.ts'
+import {
+  recordedRequisites,
+  type RecordedRequisite,
+} from '../src/crawler/parts/requisites/requisite-record.ts'
 import { rankward, rankwardJson, expectRefusal } from './command-line.ts'
 import { gapsBelow, overlaps } from './support/access-log.ts'
 import { captures } from './support/archive-check.ts'
@@ -52,7 +55,7 @@ const asked = (): string[] => web.asked.filter((place) => !place.endsWith('/robo
 async function recorded(out: string): Promise<Map<string, RecordedRequisite>> {
   const record = await CrawlFolder.open(out).readRecord()
   const all = new Map<string, RecordedRequisite>()
-  for await (const one of record.requisites()) all.set(pathOf(one.url), one)
+  for await (const one of recordedRequisites(record)) all.set(pathOf(one.url), one)
   record.close()
   return all
 }
@@ -316,7 +319,7 @@ describe('a crawl with requisites that is killed', () => {
 async function recordedByUrl(out: string): Promise<Map<string, RecordedRequisite>> {
   const record = await CrawlFolder.open(out).readRecord()
   const all = new Map<string, RecordedRequisite>()
-  for await (const one of record.requisites()) all.set(one.url, one)
+  for await (const one of recordedRequisites(record)) all.set(one.url, one)
   record.close()
   return all
 }
@@ -331,7 +334,7 @@ describe('on the command line', () => {
     const args = ['crawl', url, '--out', out, '--allow-private', '--wait', '0', '--requisites']
     const { stdout } = await rankward([...args, '--no-progress'])
     expect(stdout).toMatch(/^1 page of 1 known, on 1 site,/m)
-    expect(stdout).toMatch(/^Requisites of these pages: 1 file \(25 bytes\), 1 failed\.$/m)
+    expect(stdout).toMatch(/^Requisites: 1 file \(25 bytes\), 1 failed\.$/m)
     expect((await rankward(['status', out])).stdout).toMatch(
       /^ {2}requisites +1 file \(25 bytes\), 1 failed$/m,
     )

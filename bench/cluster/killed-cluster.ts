@@ -51,7 +51,16 @@ export class Workers {
     const { name, folder, servers } = this.#options
     if (isNew) this.#folders[worker] = join(folder, `worker-${this.#made++}`)
     const cluster = servers.addresses.flatMap((address) => ['--cluster', `nats://${address}`])
-    const args = ['worker', ...cluster, '--name', name, '--out', this.#folders[worker], '--no-progress']
+    const args = [
+      'cluster',
+      'worker',
+      ...cluster,
+      '--name',
+      name,
+      '--out',
+      this.#folders[worker],
+      '--no-progress',
+    ]
     const process = new CommandProcess(args)
     this.#running[worker] = process
     void process.ended.then((code) => {

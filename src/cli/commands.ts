@@ -108,38 +108,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       load: async () => (await import('./graph.ts')).graphCommand(),
     },
   },
-  'Crawl on a cluster': {
+  'Crawl on several machines': {
     cluster: {
-      summary: 'try a crawl on several machines',
+      summary: 'run workers; list, pause, stop and delete crawls on a cluster',
       load: async () => (await import('./cluster.ts')).clusterCommand(),
-    },
-    worker: {
-      summary: 'crawl shards of a crawl',
-      load: async () => (await import('./worker.ts')).workerCommand(),
-    },
-    pause: {
-      summary: 'pause a crawl until `resume`',
-      load: async () => (await import('./pause.ts')).pauseCommand(),
-    },
-    stop: {
-      summary: 'stop a crawl',
-      load: async () => (await import('./stop.ts')).stopCommand(),
-    },
-    delete: {
-      summary: 'delete a crawl from a cluster',
-      load: async () => (await import('./delete.ts')).deleteCommand(),
-    },
-    workers: {
-      summary: 'list the workers of a crawl',
-      load: async () => (await import('./workers.ts')).workersCommand(),
-    },
-    shards: {
-      summary: 'list the shards of a crawl',
-      load: async () => (await import('./shards.ts')).shardsCommand(),
-    },
-    clusters: {
-      summary: 'list the crawls on a cluster',
-      load: async () => (await import('./clusters.ts')).clustersCommand(),
     },
   },
   Other: {

@@ -1,6 +1,5 @@
 /** The freshness of a crawl, in sentences. Pure. */
 import type { CrawlFreshness } from '../crawler/options/crawl-freshness.ts'
-import type { SourceCounts } from '../crawler/parts/sources/source-readings.ts'
 import { percentText, plural } from './crawl/words.ts'
 import { grouped, safe } from './terminal.ts'
 
@@ -8,13 +7,6 @@ import { grouped, safe } from './terminal.ts'
 export function looksText({ refreshes, changes, yield: share }: CrawlFreshness): string {
   const found = share === undefined ? '' : ` (${percentText(share)})`
   return `${plural(refreshes, 'look')} at held pages, ${grouped(changes)} found a change${found}`
-}
-
-/** What sitemaps and feeds have contributed. */
-export function sourcesText({ readings, cut, listed, signals }: SourceCounts): string {
-  const incomplete = cut === 0 ? '' : ` (${grouped(cut)} cut at a limit)`
-  const found = `${plural(listed, 'new page')}, ${plural(signals, 'signal')} of a change`
-  return `${plural(readings, 'reading')} of sitemaps and feeds${incomplete}, ${found}`
 }
 
 /** Rows of `rankward status`. */

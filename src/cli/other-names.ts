@@ -1,5 +1,20 @@
-/** Names that other crawlers (wget, Scrapy, Crawlee, Heritrix, Katana) have for our options: for unknown options. */
+/** Names that users may expect, for unknown commands and options: the line that refuses them names ours. */
 import type { Command } from 'commander'
+import { settableNamed } from './levels.ts'
+
+/** Commands, by the words that are tried first. */
+export const ourCommands: Readonly<Record<string, string>> = {
+  clusters: 'cluster list',
+  delete: 'cluster delete',
+  pause: 'cluster pause',
+  refresh: 'recrawl',
+  shards: 'cluster shards',
+  stop: 'cluster stop',
+  worker: 'cluster worker',
+  workers: 'cluster workers',
+}
+
+/** Options as other crawlers (wget, Scrapy, Crawlee, Heritrix, Katana) name them. */
 
 export const ourNames: Readonly<Record<string, string>> = {
   '--accept-regex': '--include',
@@ -31,12 +46,19 @@ export const ourNames: Readonly<Record<string, string>> = {
   '--warc-file': '--warc-prefix',
 }
 
+const unknownCommand = /unknown command '([a-z-]+)'/
 const unknownOption = /unknown option '(--[a-z-]+)(?:=[^']*)?'/
 
-/** Commander's message, with our name of an option that another crawler has, if the command has it. */
+/** Commander's message, with our name of a command or of an option of this command, if there is one. */
 export function withOurName(message: string, command: Command | undefined): string {
+  const [noCommand, word = ''] = unknownCommand.exec(message) ?? []
+  if (noCommand !== undefined && ourCommands[word] !== undefined)
+    return `${noCommand} (Did you mean ${ourCommands[word]}?)`
   const [found, name] = unknownOption.exec(message) ?? []
   if (found === undefined) return message
+  if (name === '--cluster' && command?.name() === 'resume') return `${found} (Did you mean cluster resume?)`
+  const settable = command === undefined ? undefined : settableNamed(command, name)
+  if (settable !== undefined) return `${found}. Use --set ${settable}=VALUE`
   const meant = command?.options.find(({ long }) => long !== undefined && long === ourNames[name])
   return meant === undefined ? message : `${found} (Did you mean ${meant.long}?)`
 }

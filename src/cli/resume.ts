@@ -5,16 +5,14 @@ import type { ResumeOptions } from '../crawler/options/resume-options.ts'
 import { failuresMaxOf, type CrawlSettings } from '../crawler/options/crawl-settings.ts'
 import { resumableContent } from '../crawler/options/content-options.ts'
 import { resumedSettings } from '../crawler/options/resumed-settings.ts'
-import { flagOf, type CrawlCliOptions } from '../crawler/options/option-table.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { adviceOn } from './crawl/advice.ts'
 import { checkRecrawl, checkStrategy } from './crawl/checks.ts'
 import type { Budgets } from '../crawler/read/budget-left.ts'
 import { checkContradictions, checkDependent, typedOptions, withCrawlOptions } from './crawl/options.ts'
-import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
 import { checkHandler, hasItemsToWrite } from './crawl/handler.ts'
 import { requestOf } from './crawl/request.ts'
-import { hasRequisites } from './crawl/requisites-text.ts'
+import { hasMoreWork } from '../crawler/parts/all-parts.ts'
 import { runCrawl } from './crawl/run.ts'
 import { moreBudget } from './crawl/summary.ts'
 import { bytesText, durationText, errorsText, percentText, plural, shellWord } from './crawl/words.ts'
@@ -27,22 +25,21 @@ import { safe } from './terminal.ts'
 export function resumeCommand(): Command {
   const command = new Command('resume')
     .description('Continue a crawl after a stop, a crash or a kill')
-    .argument('[folder]', 'the folder of a crawl; without it, --cluster and --name')
+    .argument('<folder>', 'the folder of a crawl')
     .addHelpText(
       'after',
       `
 Budgets count from the beginning of the crawl. Omitted options keep their values. A wider
 scope applies to pages fetched from now on and to known pages that were refused; a narrower scope to all waiting pages.
 Pages that failed for a temporary reason (unreachable, timeout, reset, 5xx) are requested again.
-On a cluster, a pause or a stop ends; no other options apply, and workers that have ended are started by hand.
+A crawl on a cluster: rankward cluster resume.
 
 Examples:
   rankward resume crawl
   rankward resume crawl --pages 20000
   rankward resume crawl --continuous --rate 5000/day
   rankward resume crawl --wait 5 --exclude '/calendar/**'
-  rankward resume crawl --coverage 98% --time 1d --json
-  rankward resume --cluster nats://10.0.0.1:4222 --name news`,
+  rankward resume crawl --coverage 98% --time 1d --json`,
     )
     .action(run)
   const names = [
@@ -64,29 +61,11 @@ Examples:
     ...(['onPage', 'items', 'onPageTime', 'onPageThreads'] as const),
     ...(['threads', 'json', 'events', 'progress'] as const),
   ] as const
-  return withClusterOptions(withCrawlOptions(command, names))
+  return withCrawlOptions(command, names)
 }
 
-async function run(given: string | undefined, _options: unknown, command: Command): Promise<void> {
+async function run(folder: string, _options: unknown, command: Command): Promise<void> {
   const typed = typedOptions(command)
-  if (isOnCluster(command, given)) return resumeOnCluster(typed, command)
-  await resumeFolder(given!, typed)
-}
-
-async function resumeOnCluster({ json, ...others }: CrawlCliOptions, command: Command): Promise<void> {
-  const [other] = Object.keys(others)
-  if (other !== undefined)
-    throw new RankwardError('USAGE', `${flagOf(other)} cannot be changed for a crawl on a cluster.`)
-  const [{ resumeCluster }, { commandText }] = await Promise.all([
-    import('../cluster/operator.ts'),
-    import('./cluster/text.ts'),
-  ])
-  const result = await resumeCluster(clusterCrawlOf(command))
-  if (json === true) printJson(result)
-  else process.stdout.write(`${commandText(result)}\n`)
-}
-
-async function resumeFolder(folder: string, typed: CrawlCliOptions): Promise<void> {
   checkContradictions(typed)
   checkDependent(typed)
   const { options: earlier, totals } = CrawlFolder.open(folder).file
@@ -112,7 +91,7 @@ async function resumeFolder(folder: string, typed: CrawlCliOptions): Promise<voi
   const settings = resumedSettings(earlier, { out: folder, requisiteFiles, requisiteBytes })
   const mayContinue =
     isContinuous ||
-    hasRequisites(totals, settings) ||
+    hasMoreWork(totals, settings) ||
     hasItemsToWrite(typed, earlier.handler, totals, folder) ||
     ((totals?.stoppedBecause === 'finished' || totals?.stoppedBecause === 'traps') &&
       scopeOptions.some((name) => typed[name] !== undefined))

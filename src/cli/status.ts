@@ -11,9 +11,9 @@ import {
 } from './crawl/words.ts'
 import { stopPhrases } from '../crawler/wording/crawl-end.ts'
 import { unfollowedLinksTexts } from '../crawler/wording/unfollowed-links.ts'
-import { requisitesText } from './crawl/requisites-text.ts'
+import { shownRows } from '../crawler/parts/all-parts.ts'
 import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
-import { freshnessRows, sourcesText } from './freshness-text.ts'
+import { freshnessRows } from './freshness-text.ts'
 import { printJson, withJsonOption, type JsonOption } from './options.ts'
 import { bold, fitted, grouped, safe } from './terminal.ts'
 
@@ -89,10 +89,7 @@ export function statusText(status: CrawlStatus, nowMs: number): string {
       ? []
       : [['coverage', `${percentText(progress.guaranteed)} certain`] as const]),
     ...(progress.freshness === undefined ? [] : freshnessRows(progress.freshness)),
-    ...(progress.sources === undefined ? [] : [['sources', sourcesText(progress.sources)] as const]),
-    ...(progress.requisites === undefined
-      ? []
-      : [['requisites', requisitesText(progress.requisites)] as const]),
+    ...shownRows(progress),
     ...(progress.handled === undefined ? [] : [['items', handledText(progress.handled)] as const]),
     ...(errorCount(progress.errors) === 0 ? [] : [['errors', safe(errorsText(progress.errors, 5))] as const]),
     ['connections', grouped(progress.connections)],

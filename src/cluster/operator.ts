@@ -1,6 +1,6 @@
 /**
- * Watching, steering and reading a crawl on a cluster: the commands `status`, `pause`, `resume`, `stop`, `delete`, `workers`,
- * `shards`, `clusters`, `export` and `explain` as functions. The NATS client is loaded when one of them is called.
+ * Watching, steering and reading a crawl on a cluster: `rankward cluster`, and `status`, `export` and `explain` with `--cluster`, as
+ * functions. The NATS client is loaded when one of them is called.
  */
 import type { ControlCommand, ControlState } from './protocol/control.ts'
 import type { ClusterCrawlStatus } from './jetstream/crawl-status.ts'

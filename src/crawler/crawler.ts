@@ -91,7 +91,7 @@ function openedFolder(path: string): CrawlFolder {
   if (folder.file.shard === undefined) return folder
   throw new RankwardError(
     'USAGE',
-    `${path} is a copy of one shard of a crawl on a cluster: \`rankward worker\` continues it.`,
+    `${path} is a copy of one shard of a crawl on a cluster: \`rankward cluster worker\` continues it.`,
   )
 }
 

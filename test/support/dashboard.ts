@@ -2,7 +2,7 @@
 import '../../src/view/dashboard/register.ts'
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { crawl, type Crawl, type CrawlOptions, type CrawlTotals } from '../../src/crawler/crawler.ts'
-import type { Endpoints, LiveEvents } from '../../src/view/dashboard/api/index.ts'
+import type { LiveEvents, QueryOf, ReadingName, ResponseOf } from '../../src/view/dashboard/api/index.ts'
 import { bestSeed } from '../../src/webgraph/reachability.ts'
 import { syntheticGraph } from '../../src/webgraph/synthetic/synthetic-graph.ts'
 import { serveWeb, type ServedWeb, type ServeOptions } from '../../src/webgraph/served/served-web.ts'
@@ -40,17 +40,17 @@ export function send(url: string, { method = 'GET', headers = {}, body }: SentRe
 }
 
 /** GET of an endpoint, which must succeed. */
-export async function get<Name extends keyof Endpoints>(
+export async function get<Name extends ReadingName>(
   url: string,
   name: Name,
-  query: Endpoints[Name]['query'] = {},
-): Promise<Endpoints[Name]['response']> {
+  query: QueryOf<Name> = {},
+): Promise<ResponseOf<Name>> {
   const parameters = new URLSearchParams(
     Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
   )
   const { status, text } = await send(`${url}api/v1/${name}?${parameters.toString()}`)
   if (status !== 200) throw new Error(`${name}: ${status} ${text}`)
-  return JSON.parse(text) as Endpoints[Name]['response']
+  return JSON.parse(text) as ResponseOf<Name>
 }
 
 /** POST of a control. */

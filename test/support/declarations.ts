@@ -1,6 +1,6 @@
 /** The public declarations of the library, from the .d.ts files that the compiler emits for src/index.ts. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -28,9 +28,21 @@ export function emitDeclarations(folder: string): void {
 /** Every export of index.d.ts in this folder, by name. */
 export function publicDeclarations(folder: string): Declaration[] {
   const index = new DeclarationFile(join(folder, 'index.d.ts'))
-  return [...index.reexports]
-    .map(([name, from]) => declarationOf(name, from))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return [
+    ...[...index.reexports].map(([name, from]) => declarationOf(name, from)),
+    ...additions(folder),
+  ].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** What parts of a crawl add to types that others declare. */
+function additions(folder: string): Declaration[] {
+  const parts = join(folder, 'crawler', 'parts')
+  return readdirSync(parts, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.d.ts'))
+    .flatMap((name) => {
+      const file = new DeclarationFile(join(parts, name))
+      return file.additions.map((text) => ({ name: `parts/${name}`, text, uses: file.usedBy(text) }))
+    })
 }
 
 function declarationOf(name: string, path: string): Declaration {
@@ -39,13 +51,12 @@ function declarationOf(name: string, path: string): Declaration {
   if (further !== undefined) return declarationOf(name, further)
   const text = file.textOf(name)
   if (text === '') throw new Error(`${path} does not declare ${name}`)
-  const words = new Set(text.replaceAll(/'[^']*'|`[^`]*`/g, '').match(/\w+/g))
   // A union that is made from an array of values: the values belong to it.
   const values = [...text.matchAll(/typeof (\w+)/g)].map(([, value]) => file.textOf(value))
   return {
     name,
     text: [...values, text].filter((each) => each !== '').join('\n'),
-    uses: [...file.names].filter((each) => each !== name && words.has(each)),
+    uses: file.usedBy(text).filter((each) => each !== name),
   }
 }
 
@@ -68,6 +79,18 @@ class DeclarationFile {
     }
     const own = /^(?:export )?(?:declare )?(?:abstract class|class|interface|type) (\w+)/gm
     for (const [, name] of this.#text.matchAll(own)) this.names.add(name)
+  }
+
+  /** Its `declare module` blocks. */
+  get additions(): string[] {
+    return [...this.#text.matchAll(/^declare module [^]*?^\}/gm)].map(([text]) =>
+      text.replaceAll(/^\s*\n/gm, ''),
+    )
+  }
+
+  usedBy(text: string): string[] {
+    const words = new Set(text.replaceAll(/'[^']*'|`[^`]*`/g, '').match(/\w+/g))
+    return [...this.names].filter((each) => words.has(each))
   }
 
   textOf(name: string): string {

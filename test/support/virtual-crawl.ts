@@ -9,13 +9,15 @@ import { vi } from 'vitest'
 import { CrawlBook } from '../../src/crawler/session/crawl-book.ts'
 import { openState, type CrawlState } from '../../src/crawler/session/crawl-state.ts'
 import { crawlWorld, type CrawlWorld, type CrawlWorldOptions } from '../../src/crawler/session/crawl-world.ts'
+import { FetchedPages } from '../../src/crawler/session/fetched-pages.ts'
 import { FetchRate } from '../../src/crawler/session/fetch-rate.ts'
 import { holdFetched } from '../../src/crawler/session/held-again.ts'
 import { OutageWatch } from '../../src/crawler/session/outage-watch.ts'
-import { fetchRequisites } from '../../src/crawler/parts/requisites/requisite-rest.ts'
+import { pageConnections } from '../../src/crawler/parts/all-parts.ts'
+import { OpenedParts } from '../../src/crawler/parts/crawl-parts.ts'
+import { SitemapVisit } from '../../src/crawler/parts/sources/sitemap-visit.ts'
 import { TakenPages } from '../../src/crawler/session/taken-pages.ts'
 import { crawl } from '../../src/engine/loop.ts'
-import { pageConnections } from '../../src/crawler/options/archive-options.ts'
 import type { CrawlOptions } from '../../src/crawler/options/crawl-options.ts'
 import { settingsOf } from '../../src/crawler/options/crawl-settings.ts'
 import { CrawlFolder } from '../../src/crawler/record/crawl-folder.ts'
@@ -109,6 +111,18 @@ async function sessionOf({ settings, state, watch }: Parts, session: Session): P
   const { wire, worlds, visitsSitemaps, unknownUntil, seconds } = session
   const { engine, pages, record } = state
   const rate = settings.recrawl === undefined ? undefined : new FetchRate(engine, settings.recrawl.rate)
+  const fetched = new FetchedPages(record, pages, settings.canonicalRules)
+  const opened = await OpenedParts.open(state.parts, {
+    settings,
+    record,
+    sites: state.sites,
+    pages,
+    engine,
+    fetched,
+    current: () => settings,
+    isRefresh: false,
+    isPaused: () => false,
+  })
   const made = crawlWorld({
     settings,
     state,
@@ -116,7 +130,8 @@ async function sessionOf({ settings, state, watch }: Parts, session: Session): P
     openLine: (onResult) => wire.line(onResult),
     turns: new AddressRests(settings.waitPerAddress, now),
     addresses: new Addresses(settings),
-    readsSources: true,
+    parts: opened,
+    fetched,
     topic: undefined,
     now,
     unknownUntil,
@@ -127,10 +142,11 @@ async function sessionOf({ settings, state, watch }: Parts, session: Session): P
     },
   })
   worlds.push(made)
-  const { world, sitemaps, sources, requisites, desk } = made
+  const { world, parts, desk } = made
   const { reachability } = desk
   const outages = new OutageWatch({ reachability, onEvent: undefined, now })
-  const named = visitsSitemaps === true ? await sitemaps.pagesOf(settings.seeds) : []
+  // A continuous crawl reads sitemaps as it goes; here it does both.
+  const named = visitsSitemaps === true ? await new SitemapVisit({ desk }).pagesOf(settings.seeds) : []
   for (const url of [...settings.seeds, ...named]) {
     const site = pages.addSeed(url)
     if (site !== undefined) engine.seed(site)
@@ -144,12 +160,14 @@ async function sessionOf({ settings, state, watch }: Parts, session: Session): P
   }
   const stop = setTimeout(() => {
     engine.stop('time')
-    sources?.stop()
-    requisites?.stop('time')
+    parts.stop('time')
     world.wake()
   }, 1000 * seconds)
   await crawl(engine, world)
-  await fetchRequisites({ requisites, world, engine, outages, reachability })
+  while (parts.isUnfinished() && !(reachability.isNetworkDown && outages.isOver())) {
+    world.deliver(engine)
+    await world.wait(Infinity)
+  }
   clearTimeout(stop)
 }
 

@@ -37,7 +37,7 @@ function checkUnused({ out, events, index }: CrawlCliOptions): void {
   if (flags.length === 0) return
   throw new RankwardError(
     'USAGE',
-    `With --cluster, leave out ${flags.join(' and ')}: the record of the crawl is on the cluster, and every worker has a folder of its own (rankward worker --out).`,
+    `With --cluster, leave out ${flags.join(' and ')}: the record of the crawl is on the cluster, and every worker has a folder of its own (rankward cluster worker --out).`,
   )
 }
 
@@ -72,7 +72,7 @@ export async function runClusterCrawl(
     const control = await createCrawl({ connection, name, shards, replicas, options: request, order })
     const streams = await CrawlStreams.open({ connection, crawl: name, shards, replicas })
     process.stderr.write(
-      `The crawl ${name} has begun, on ${plural(shards, 'shard')}. Workers crawl it: rankward worker --cluster ADDRESS --name ${name}\n`,
+      `The crawl ${name} has begun, on ${plural(shards, 'shard')}. Workers crawl it: rankward cluster worker --cluster ADDRESS --name ${name}\n`,
     )
     const dashboard = await openDashboard(connection, name, request)
     try {

@@ -168,7 +168,17 @@ class Demo {
 
   #startWorker(addresses: readonly string[], folder: string): ChildProcess {
     const cluster = addresses.flatMap((address) => ['--cluster', address])
-    const args = [process.argv[1], 'worker', ...cluster, '--name', name, '--out', folder, '--no-progress']
+    const args = [
+      process.argv[1],
+      'cluster',
+      'worker',
+      ...cluster,
+      '--name',
+      name,
+      '--out',
+      folder,
+      '--no-progress',
+    ]
     return this.#parts.processes.start('worker', process.execPath, args)
   }
 

@@ -4,7 +4,7 @@ import type { CrawlProgress } from '../../crawler/options/crawl-options.ts'
 import type { BudgetLeft, Budgets } from '../../crawler/read/budget-left.ts'
 import type { Rates } from './recent-rates.ts'
 import { looksText } from '../freshness-text.ts'
-import { requisitesText } from './requisites-text.ts'
+import { shownRows } from '../../crawler/parts/all-parts.ts'
 import { bytesText, durationText, errorCount, errorsText, percentText, plural, rateText } from './words.ts'
 import { bar, grouped, safe } from '../terminal.ts'
 
@@ -52,7 +52,7 @@ export function frame(view: CrawlView, { columns, rows, colour }: FrameSize): st
 function rowsOf(
   { progress, budgets, rates, left, isStopping }: CrawlView,
   width: number,
-): [string, string][] {
+): (readonly [string, string])[] {
   const { pages, bytes, seconds, connections, sites, known, waiting, guaranteed, hot, errors } = progress
   const pace = `${rateText(rates.pagesPerSecond)}/s now, ${rateText(rates.meanPagesPerSecond)}/s on average`
   const next = connections === 0 && progress.nextDueSeconds >= 1
@@ -78,9 +78,7 @@ function rowsOf(
       ),
     ],
     ...(progress.freshness === undefined ? [] : [freshRow(progress.freshness)]),
-    ...(progress.requisites === undefined
-      ? []
-      : [['files', requisitesText(progress.requisites)] as [string, string]]),
+    ...shownRows(progress),
     [
       'active',
       columnsOf(
@@ -177,7 +175,7 @@ export function progressLine({ progress, budgets, rates, left, isStopping }: Cra
     ...(reach === undefined ? [] : [`at most ${percentText(reach)} within reach`]),
     `${grouped(known)} known`,
     ...(progress.freshness === undefined ? [] : [lineOfFreshness(progress.freshness)]),
-    ...(progress.requisites === undefined ? [] : [`requisites: ${requisitesText(progress.requisites)}`]),
+    ...shownRows(progress).map(([label, text]) => `${label}: ${text}`),
     plural(connections, 'connection'),
     ...(errorCount(errors) === 0 ? [] : [plural(errorCount(errors), 'error')]),
   ]

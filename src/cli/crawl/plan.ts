@@ -1,6 +1,6 @@
 /** The output of a dry run: what the crawl would do, in the words and numbers that a site owner needs. */
 import { ownHosts } from '../../crawler/options/content-options.ts'
-import { requisiteBudget } from '../../crawler/options/archive-options.ts'
+import { plannedWords } from '../../crawler/parts/all-parts.ts'
 import { failuresMaxOf, type CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { shownHeaders, shownProxies } from '../../crawler/options/shown-secrets.ts'
 import { wordsOf } from '../../web/text/words.ts'
@@ -234,12 +234,6 @@ function keepingWords({ settings, out }: CrawlPlan): string[] {
     safe(out),
     `the record and ${archive}; ${plural(threads, 'fetch thread')}`,
     ...(dedupAgainst.length === 0 ? [] : [`no payloads that are in ${safe(dedupAgainst.join(', '))}`]),
-    ...requisiteWords(settings),
+    ...plannedWords(settings),
   ]
-}
-
-function requisiteWords(settings: CrawlSettings): string[] {
-  if (settings.requisites === undefined) return []
-  const { files, bytes } = requisiteBudget(settings)
-  return [`requisites of pages: up to ${plural(files, 'file')} and ${bytesText(bytes)}`]
 }

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { certainPercent, partPercent } from '../../lib/amounts.ts'
 import type { CrawlTotals } from '../../crawler/options/crawl-options.ts'
 import { handledLines, itemsPath } from './handler.ts'
-import { requisitesText } from './requisites-text.ts'
+import { shownRows } from '../../crawler/parts/all-parts.ts'
 import { endSentence } from '../../crawler/wording/crawl-end.ts'
 import { orderSentence } from '../../crawler/wording/fetch-order.ts'
 import { outOfScopeText, unfollowedLinksTexts } from '../../crawler/wording/unfollowed-links.ts'
@@ -120,9 +120,7 @@ function figureLines(totals: CrawlTotals): string[] {
     ...outcomeLines(totals),
     ...looksLine(totals),
     `${bytesText(bytes)} in ${durationText(seconds)}${rate}.`,
-    ...(totals.requisites === undefined
-      ? []
-      : [`Requisites of these pages: ${requisitesText(totals.requisites)}.`]),
+    ...shownRows(totals).map(([label, text]) => `${label[0].toUpperCase()}${label.slice(1)}: ${text}.`),
     `${duplicates === 0 ? 'No duplicates' : plural(duplicates, 'duplicate')}${nearly}; ${mistakes === 0 ? 'no errors' : `${plural(mistakes, 'error')}: ${safe(errorsText(errors))}`}.`,
     ...topicLines(totals),
     ...handledLines(totals),

@@ -3,8 +3,10 @@
  *
  *   outcomes ──▶ group closed ──▶ archive synced ──▶ JetStream ──▶ local log ──▶ the next group
  */
+import { OpenedParts } from '../../crawler/parts/crawl-parts.ts'
+import { FetchedPages } from '../../crawler/session/fetched-pages.ts'
 import { CrawlBook } from '../../crawler/session/crawl-book.ts'
-import { crawlWorld } from '../../crawler/session/crawl-world.ts'
+import { crawlWorld, type CrawlWorldOptions } from '../../crawler/session/crawl-world.ts'
 import { shownSettings } from '../../crawler/session/crawl-control.ts'
 import { openingProgress } from '../../crawler/session/opening-progress.ts'
 import { TakenPages } from '../../crawler/session/taken-pages.ts'
@@ -58,6 +60,7 @@ export class CrawlShard implements ShardCrawl {
   readonly sequence: number
   readonly #worker: ShardWorker
   readonly #state: ShardState
+  readonly #made: Pick<CrawlWorldOptions, 'parts' | 'fetched'>
   readonly #taken: TakenPages
   readonly #snapshots: ShardSnapshots
   /** The journal has the seeds. */
@@ -68,9 +71,15 @@ export class CrawlShard implements ShardCrawl {
   /** When the next group has progress, by the monotonic clock. */
   #progressDueMs = -Infinity
 
-  private constructor(worker: ShardWorker, state: ShardState, taken: TakenPages) {
+  private constructor(
+    worker: ShardWorker,
+    state: ShardState,
+    made: Pick<CrawlWorldOptions, 'parts' | 'fetched'>,
+    taken: TakenPages,
+  ) {
     this.#worker = worker
     this.#state = state
+    this.#made = made
     this.#taken = taken
     this.#snapshots = new ShardSnapshots(state, worker.snapshots)
     this.shard = state.shard
@@ -88,7 +97,21 @@ export class CrawlShard implements ShardCrawl {
     }
     const state = await openShard({ crawl, number, folder, streams, onTaken, onRestored, onNotice })
     isReplaying = false
-    return new CrawlShard(worker, state, taken)
+    const { settings } = crawl
+    const { record, sites, pages, engine } = state
+    const fetched = new FetchedPages(record, pages, settings.canonicalRules)
+    const parts = await OpenedParts.open(state.parts, {
+      settings,
+      record,
+      sites,
+      pages,
+      engine,
+      fetched,
+      current: () => settings,
+      isRefresh: false,
+      isPaused: () => false,
+    })
+    return new CrawlShard(worker, state, { parts, fetched }, taken)
   }
 
   get world(): RealWorld {
@@ -132,7 +155,7 @@ export class CrawlShard implements ShardCrawl {
       openLine: (onResult) => worker.wire.line(onResult),
       turns,
       addresses: worker.addresses,
-      readsSources: false,
+      ...this.#made,
       watch: book,
       topic: undefined,
       now,
@@ -205,6 +228,7 @@ export class CrawlShard implements ShardCrawl {
   }
 
   async close(): Promise<void> {
+    await this.#made.parts.close()
     await this.#state.log.close()
   }
 }

@@ -71,7 +71,7 @@ async function checkIdle(
   if (live.length === 0) return
   throw new RankwardError(
     'CRAWL_RUNNING',
-    `The crawl ${crawl} has ${live.length === 1 ? 'a live worker' : 'live workers'}: ${live.map((each) => each.name).join(', ')}. Stop it first with \`rankward stop\`, and wait until its workers have ended; a worker that was killed counts as live for 20 seconds.`,
+    `The crawl ${crawl} has ${live.length === 1 ? 'a live worker' : 'live workers'}: ${live.map((each) => each.name).join(', ')}. Stop it first with \`rankward cluster stop\`, and wait until its workers have ended; a worker that was killed counts as live for 20 seconds.`,
   )
 }
 

@@ -110,6 +110,6 @@ async function exists(connection: NatsConnection, stream: string): Promise<boole
 function crawlExists(crawl: string): RankwardError {
   return new RankwardError(
     'CRAWL_EXISTS',
-    `The cluster already has a crawl named ${crawl}: choose another --name, or start a worker for it with \`rankward worker\`.`,
+    `The cluster already has a crawl named ${crawl}: choose another --name, or start a worker for it with \`rankward cluster worker\`.`,
   )
 }

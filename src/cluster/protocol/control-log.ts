@@ -91,6 +91,6 @@ export class ControlLog {
 export function noCrawl(crawl: string): RankwardError {
   return new RankwardError(
     'NO_CRAWL',
-    `The cluster has no crawl named ${crawl}. \`rankward clusters\` lists the crawls of a cluster.`,
+    `The cluster has no crawl named ${crawl}. \`rankward cluster list\` lists the crawls of a cluster.`,
   )
 }

@@ -318,8 +318,8 @@ export class Shard {
   }
 
   /** Applies the facts of a group of the journal, each to the tables first and then to the engine. */
-  apply(head: ShardHead, facts: Uint8Array, tables: Partial<FactListener> = {}): void {
-    readFacts(facts, tables, this.engine, {
+  apply(head: ShardHead, facts: Uint8Array, tables: readonly Partial<FactListener>[] = []): void {
+    readFacts(facts, ...tables, this.engine, {
       arrived: (source, number) => {
         this.applied[source] = number
       },

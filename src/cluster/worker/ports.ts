@@ -1,5 +1,5 @@
 /**
- * What a worker works with. `rankward worker` has NATS JetStream, the clock of the machine and shards of the real web (`../crawl/`);
+ * What a worker works with. `rankward cluster worker` has NATS JetStream, the clock of the machine and shards of the real web (`../crawl/`);
  * `simulate --shards` has a virtual store and a virtual clock with seeded faults, and shards of a stored web.
  */
 import type { CrawlClock } from '../../engine/crawl-clock.ts'

@@ -1,7 +1,7 @@
 /**
  * A worker of a crawl on several machines: it claims shards, crawls them and exchanges mass with the shards of others. The
  * protocol is that of `src/cluster/protocol/`. The worker knows neither NATS nor the web nor a timer of Node: it works with `ports.ts`. So
- * `rankward worker` and the simulator, with all its faults, run the same lines.
+ * `rankward cluster worker` and the simulator, with all its faults, run the same lines.
  *
  * | every | duty |
  * | --- | --- |

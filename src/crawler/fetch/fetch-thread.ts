@@ -9,14 +9,14 @@
  * not mistaken for a broken connection.
  */
 import type { Topic } from '../../web/topic/topic.ts'
+import type { PartReader } from '../parts/part.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
 import type { FetchConnection, FromThread, Kept, ThreadSettings, ToThread } from '../world/messages.ts'
 import { Archive, noArchive, notKept } from '../parts/archive/archive.ts'
-import { giveBack } from '../../web/http/buffer-pool.ts'
+import { giveBack } from '../../web/http/body-bytes.ts'
 import { HttpClient } from '../../web/http/http-client.ts'
 import { ResultReader } from './result-reader.ts'
-import { SiteConnection } from './site-connection.ts'
-import type { CompletedRequest } from './site-connection.ts'
+import { type CompletedRequest, SiteConnection } from './site-connection.ts'
 
 /** `transfer` is memory in the message that may be transferred instead of copied. */
 type Post = (message: FromThread, transfer: ArrayBuffer[]) => void
@@ -31,10 +31,10 @@ export class FetchThread {
   #kept: Kept[] = []
   #turn: NodeJS.Immediate | undefined
 
-  constructor(settings: ThreadSettings, post: Post, topic?: Topic) {
+  constructor(settings: ThreadSettings, post: Post, topic?: Topic, parts?: readonly PartReader[]) {
     this.#post = post
     this.#client = new HttpClient(settings, (ids) => this.#post({ kind: 'slow', ids }, []))
-    this.#reader = new ResultReader(settings, topic)
+    this.#reader = new ResultReader(settings, topic, parts)
     this.#archive =
       settings.warc &&
       new Archive(settings, settings.warc, (broken) => this.#post({ kind: 'broken', ...broken }, []))

@@ -4,6 +4,7 @@ import type { ThreadSettings, ThreadStart, ToThread } from '../world/messages.ts
 import { loadStemmer } from '../../web/text/stem.ts'
 import { Topic } from '../../web/topic/topic.ts'
 import { packMessage } from '../world/result-message.ts'
+import { loadReaders } from '../parts/readers.ts'
 import { FetchThread } from './fetch-thread.ts'
 
 const port = parentPort!
@@ -16,7 +17,8 @@ let crawls = 0
 async function start(settings: ThreadSettings): Promise<FetchThread> {
   const crawl = (served = ++crawls)
   const { topic } = settings
-  // Stemmers are loaded on demand; messages in the meantime wait.
+  // Stemmers and readers of parts are loaded on demand; messages in the meantime wait.
+  const readers = await loadReaders(settings.parts)
   const stem = topic?.language === undefined ? undefined : await loadStemmer(topic.language)
   thread = new FetchThread(
     settings,
@@ -25,6 +27,7 @@ async function start(settings: ThreadSettings): Promise<FetchThread> {
       if (served === crawl) port.postMessage(packMessage(message), transfer)
     },
     topic && new Topic(topic, stem),
+    readers,
   )
   return thread
 }

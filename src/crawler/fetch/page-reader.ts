@@ -9,27 +9,23 @@
  * pages marked nofollow are ignored. The user may leave out further links (html/link-filter.ts). Forms are never
  * submitted: their action is no link.
  */
-import { decodeHtml } from '../../web/charset/html-text.ts'
-import type { HtmlText } from '../../web/charset/html-text.ts'
+import { type HtmlText, decodeHtml } from '../../web/charset/html-text.ts'
 import { anchorText, baseHref, markHref, robotsMetas, titleText } from '../../web/html/marked-page.ts'
-import { baseMark, canonicalMark, feedMark, robotsMark, titleMark } from '../../web/html/marks.ts'
+import { type Marks, baseMark, canonicalMark, feedMark, robotsMark, titleMark } from '../../web/html/marks.ts'
 import { elsewhereFlag, ignoredRelFlag } from '../../web/html/marks.ts'
-import type { Marks } from '../../web/html/marks.ts'
 import { resolveBase, withEncodedQuery } from '../../web/html/resolution.ts'
-import { robotsDirectives } from '../../web/html/robots-directives.ts'
-import type { RobotsDirectives } from '../../web/html/robots-directives.ts'
+import { type RobotsDirectives, robotsDirectives } from '../../web/html/robots-directives.ts'
 import { HtmlScanner } from '../../web/html/scanner.ts'
-import { PageSketcher } from '../../web/near/page-sketcher.ts'
 import { PageDigester } from '../../web/topic/page-digest.ts'
 import type { Topic } from '../../web/topic/topic.ts'
-import { pageLanguage } from '../../web/html/page-language.ts'
+import { pageLanguage } from '../../web/html/text.ts'
 import { visibleText } from '../../web/html/visible-text.ts'
 import type { FetchResult, LeftOutLinks, LinkList, PageSummary } from '../world/fetch-result.ts'
 import type { ThreadSettings } from '../world/messages.ts'
 import { writtenSeconds } from '../../web/html/written-date.ts'
 import { productToken } from '../../web/robots/robots-file.ts'
 import type { Sitemap } from '../../web/sitemap/sitemap.ts'
-import { pageRequisites } from '../parts/requisites/page-requisites.ts'
+import type { PartReader } from '../parts/part.ts'
 import { canonicalUrl } from '../../web/url/canonical-url.ts'
 import { LinkBase } from '../../web/url/link-base.ts'
 import { Scope } from '../../web/url/scope.ts'
@@ -86,22 +82,21 @@ export class PageReader {
   readonly #collector: LinkCollector
   readonly #text = new TextFingerprint()
   readonly #textWords = new Uint32Array(4)
-  readonly #sketcher: PageSketcher | undefined
   readonly #digester: PageDigester | undefined
+  readonly #parts: readonly PartReader[]
   #base = new LinkBase('')
   #canonical: string | undefined
   #anchors: string[] | undefined
 
-  constructor(settings: ThreadSettings, topic?: Topic) {
+  constructor(settings: ThreadSettings, topic?: Topic, parts: readonly PartReader[] = []) {
     const { seeds, kind, include, exclude } = settings.scope
-    const { nearDuplicates } = settings
     this.#settings = settings
+    this.#parts = parts.filter((part) => part.page !== undefined)
     this.#botName = productToken(settings.userAgent) || 'rankward'
     this.#scanner = new HtmlScanner({ botName: this.#botName, ...settings.links })
     this.#scope = new Scope(seeds, kind, { include, exclude, ...settings.content })
     this.#collector = new LinkCollector(this.#scope)
     if (topic !== undefined) this.#digester = new PageDigester(topic)
-    if (nearDuplicates !== undefined) this.#sketcher = new PageSketcher(nearDuplicates)
   }
 
   /** Reads an HTML page. */
@@ -110,7 +105,6 @@ export class PageReader {
     const marks = this.#scanner.scan(source.bytes, isXhtml(headers.contentType))
     this.#text.fingerprint(source.bytes, marks, this.#textWords)
     const [textLow, textHigh, shape] = this.#textWords
-    const sketch = this.#sketcher?.sketch(source.bytes, marks.texts, marks.textsLength)
     const self = this.#begin(url, isLeaf)
     this.#base = this.#baseOf(source, marks, self)
     const robots = this.#robots(source, marks, headers)
@@ -121,7 +115,7 @@ export class PageReader {
     const cut = marks.cut || this.#collector.cut
     const shown = this.#wantsWords ? visibleText(source, marks, textCharsMax) : undefined
     const list = this.#read(url, title, shown)
-    return {
+    const read: ReadPage = {
       links: list.links,
       fingerprints: list.fingerprints,
       outside: list.outside,
@@ -139,15 +133,17 @@ export class PageReader {
       noindex: robots.noindex,
       nofollow: robots.nofollow,
       cut,
-      sketch,
+      sketch: undefined,
       shape,
       textLow,
       textHigh,
       feeds,
-      requisites: this.#settings.wantsRequisites === true ? this.#requisites(source, self) : undefined,
+      requisites: undefined,
       text: this.#settings.wantsText ? shown : undefined,
       language: this.#settings.wantsText ? pageLanguage(source) : undefined,
     }
+    for (const part of this.#parts) Object.assign(read, part.page!({ url: self, source, marks }))
+    return read
   }
 
   /** A redirect has one link: its target. */
@@ -264,11 +260,6 @@ export class PageReader {
       if (url !== undefined && url.length <= urlCharsMax && this.#scope.includes(url)) feeds.add(url)
     }
     return feeds.size === 0 ? undefined : [...feeds]
-  }
-
-  #requisites(source: HtmlText, url: string): string | undefined {
-    const { urls } = pageRequisites(source.text, url, source.encoding)
-    return urls.length === 0 ? undefined : urls.join('\n')
   }
 
   #add(url: string): void {

@@ -10,18 +10,15 @@ import type { ThreadSettings } from '../world/messages.ts'
 import { robotsBytesMax } from '../../web/robots/robots-lines.ts'
 import { withoutForeignUser } from '../../web/url/url-user.ts'
 import { boundedGunzip, isGzip } from '../../web/sitemap/bounded-gunzip.ts'
-import { styleRequisites } from '../parts/requisites/page-requisites.ts'
-import { styleText } from '../parts/requisites/style-text.ts'
+import type { PartReader } from '../parts/part.ts'
 import { parseSitemap } from '../../web/sitemap/sitemap-reader.ts'
-import { decodeBody } from '../../web/http/content-coding.ts'
-import type { DecodedBody, Miscoding } from '../../web/http/content-coding.ts'
+import { type DecodedBody, type Miscoding, decodeBody } from '../../web/http/content-coding.ts'
 import { essence, isHtml } from '../../web/http/html-type.ts'
 import { urlCharsMax } from './link-collector.ts'
-import { noLinks, PageReader } from './page-reader.ts'
-import type { ReadPage } from './page-reader.ts'
+import { type ReadPage, noLinks, PageReader } from './page-reader.ts'
 import { headerPairs, ResponseHeaders, setCookieLines } from '../../web/http/response-headers.ts'
 import type { CompletedRequest } from './site-connection.ts'
-import { isUrl } from '../../lib/is-url.ts'
+import { isUrl } from '../../lib/host.ts'
 
 interface ReadResult {
   readonly result: FetchResult
@@ -50,10 +47,12 @@ const redirects = new Set([301, 302, 303, 307, 308])
 export class ResultReader {
   readonly #settings: ThreadSettings
   readonly #pages: PageReader
+  readonly #parts: readonly PartReader[]
 
-  constructor(settings: ThreadSettings, topic?: Topic) {
+  constructor(settings: ThreadSettings, topic?: Topic, parts: readonly PartReader[] = []) {
     this.#settings = settings
-    this.#pages = new PageReader(settings, topic)
+    this.#parts = parts
+    this.#pages = new PageReader(settings, topic, parts)
   }
 
   read(completed: CompletedRequest): ReadResult {
@@ -115,7 +114,7 @@ export class ResultReader {
   ): ReadContent {
     const { url, purpose, leaf: isLeaf = false } = request
     if (purpose === 'robots') return noLinks
-    if (purpose === 'requisite') return this.#requisite(url, headers, body, isSuccess(response))
+    if (purpose === 'requisite') return isSuccess(response) ? this.#side(url, headers, body) : noLinks
     if (location !== undefined) return this.#pages.readRedirect(url, location, isLeaf)
     if (!isSuccess(response)) return noLinks
     if (purpose === 'sitemap') {
@@ -127,11 +126,12 @@ export class ResultReader {
       : noLinks
   }
 
-  /** Style sheets name further requisites. */
-  #requisite(url: string, headers: ResponseHeaders, body: Uint8Array, isOk: boolean): ReadContent {
-    if (!isOk || essence(headers.contentType) !== 'text/css') return noLinks
-    const { urls } = styleRequisites(styleText(body, headers.contentType), url)
-    return { ...noLinks, requisites: urls.join('\n') }
+  /** The response to a request of a part. */
+  #side(url: string, { contentType }: ResponseHeaders, body: Uint8Array): ReadContent {
+    return Object.assign(
+      { ...noLinks },
+      ...this.#parts.map((part) => part.side?.({ url, contentType, body })),
+    )
   }
 
   /** In new memory that can be transferred: part of a larger buffer would be sent whole. */

@@ -2,7 +2,6 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { RankwardError } from '../../lib/errors.ts'
-import type { RequisiteBudget } from '../parts/requisites/requisites.ts'
 
 export interface ArchiveOptions {
   /** Also fetch the style sheets, images, scripts, fonts and media that pages use, within a budget of their own; default false. */
@@ -43,6 +42,13 @@ export interface WarcNames {
   /** When the crawl began, in 14 digits. */
   readonly timestamp: string
   readonly host: string
+}
+
+/** The budget of requisites. */
+export interface RequisiteBudget {
+  /** Requisites that are requested. */
+  readonly files: number
+  readonly bytes: number
 }
 
 /** The files that pages need to look as they do, and how many of them are fetched. */

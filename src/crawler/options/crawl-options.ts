@@ -6,8 +6,6 @@ import type { ArchiveOptions } from './archive-options.ts'
 import type { ContentOptions } from './content-options.ts'
 import type { CrawlFreshness } from './crawl-freshness.ts'
 import type { ChangeRule } from '../world/looks/change.ts'
-import type { RequisiteCounts } from '../parts/requisites/requisite-queue.ts'
-import type { SourceCounts } from '../parts/sources/source-readings.ts'
 import type { ScopeKind } from '../../web/url/scope.ts'
 import type { CrawlCallbacks, HandlerOptions } from './handler-settings.ts'
 import type { FrontierChoice, ScorerChoice, StrategyChoice } from '../../engine/user-code/inline-code.ts'
@@ -285,10 +283,6 @@ export interface CrawlProgress extends PageTotals, Omissions {
   readonly nearDuplicates: number
   /** Undefined if every page is fetched once. */
   readonly freshness?: CrawlFreshness | undefined
-  /** What sitemaps and feeds have contributed so far; undefined if they are not read again. */
-  readonly sources?: Readonly<SourceCounts> | undefined
-  /** Undefined if only pages are fetched. */
-  readonly requisites?: RequisiteCounts | undefined
   /** Hot pages fetched; undefined without a topic. */
   readonly hot: number | undefined
   /** Items of the page handler, and pages for which it failed; undefined without one. */
@@ -366,8 +360,6 @@ export interface CrawlTotals extends PageTotals, Omissions {
   readonly handlerFailures?: number | undefined
   /** If pages are fetched again: how often, and how many of these looks found a change or that the page is gone. */
   readonly looks?: { readonly count: number; readonly changes: number } | undefined
-  /** Undefined if only pages are fetched. */
-  readonly requisites?: RequisiteCounts | undefined
   /** Pages discovered and not requested yet. */
   readonly waiting: number
   /** Sites that could not be reached for a temporary reason, and their pages, waiting or failed. */

@@ -6,6 +6,7 @@ import { defaultPatience } from '../../engine/patience.ts'
 import { defaultWaitFactor, defaultWaitPerAddress } from '../../engine/politeness.ts'
 import type { FetchCost } from '../../engine/recrawl-options.ts'
 import { entriesOf, findEntry } from '../../engine/strategies/index.ts'
+import { threadParts } from '../parts/all-parts.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { isConnectTo } from '../desk/addresses.ts'
 import { isDnsServer } from '../desk/dns-server.ts'
@@ -343,13 +344,12 @@ export function threadSettings(
     ...contentOfThread(settings),
     canonicalRules: settings.canonicalRules,
     obeyNofollow: settings.obeyNofollow,
-    nearDuplicates: settings.nearDuplicates,
     topic: settings.topic,
     wantsText: settings.scorer !== undefined,
     wantsBodies: wants.bodies,
     wantsAnchors: wants.bodies || isOwnStrategy(settings),
     wantsFeeds: settings.recrawl?.isContinuous === true,
-    wantsRequisites: settings.requisites !== undefined,
+    parts: threadParts(settings),
     warc,
   }
 }

@@ -9,14 +9,11 @@ import { ByteReader } from '../../lib/byte-reader.ts'
 import type { RankwardError } from '../../lib/errors.ts'
 import { decodeFound, type FoundRecord } from './found-record.ts'
 import type { StoredGroup } from './group-log.ts'
-import { closedMsOf, GroupBytes, readRecord, type WarcEnd } from './group.ts'
+import { closedMsOf, GroupBytes, readRecord, type SectionName, type WarcEnd } from './group.ts'
 import { decodeHandled, type HandledRecord } from './handled-record.ts'
 import { decodeLook, type LookRecord } from './look-record.ts'
 import { decodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
-import { isTemporary } from '../world/outcome-policy.ts'
-import { decodeRequisites } from './requisite-record.ts'
-import type { FoundRequisite, RequisiteOutcome } from '../parts/requisites/requisite-queue.ts'
 import type { RobotsRecord } from './robots-record.ts'
 import { RecordIndex, type FinishedWarc, type Place, type SettingsChange } from './record-index.ts'
 import { compacted, SegmentFiles, type ReadPlace } from './segment-files.ts'
@@ -166,30 +163,13 @@ export class CrawlRecord {
       yield this.#guarded(() => resultsOf(number, new GroupBytes(bytes)))
   }
 
-  /**
-   * All requisites with their outcomes, in the order of these; those that wait, or will be requested again because they failed
-   * for a temporary reason, come last.
-   */
-  async *requisites(): AsyncGenerator<RecordedRequisite> {
-    const open = new Map<number, RecordedRequisite>()
-    let known = 0
-    for await (const { bytes } of this.#groups(0)) {
-      const section = new GroupBytes(bytes).section('requisites')
-      for (const event of this.#guarded(() => [...decodeRequisites(section)])) {
-        if (event.kind === 'found') open.set(known++, { ...event.requisite, outcome: undefined })
-        else {
-          const requisite = open.get(event.number)
-          if (requisite === undefined) continue
-          const settled = { ...requisite, outcome: event.outcome }
-          if (isTemporary(event.outcome.error)) open.set(event.number, settled)
-          else {
-            open.delete(event.number)
-            yield settled
-          }
-        }
-      }
-    }
-    yield* open.values()
+  /** The entries of a part's section, in order. */
+  async *entries<Entry>(
+    name: SectionName,
+    decode: (section: Uint8Array) => Iterable<Entry>,
+  ): AsyncGenerator<Entry> {
+    for await (const { bytes } of this.#groups(0))
+      yield* this.#guarded(() => [...decode(new GroupBytes(bytes).section(name))])
   }
 
   /** The number of a group after which all groups closed at `sinceMs` or later follow; 0 for the beginning. */
@@ -273,11 +253,6 @@ export class CrawlRecord {
   #damaged(error: Error): RankwardError {
     return this.#files.unreadable(error)
   }
-}
-
-export interface RecordedRequisite extends FoundRequisite {
-  /** Undefined if it waits. */
-  readonly outcome: RequisiteOutcome | undefined
 }
 
 /** The outcomes and looks of one group. */

@@ -16,10 +16,6 @@ import { encodeHandled, type HandledRecord } from './handled-record.ts'
 import { encodeLook, type LookRecord } from './look-record.ts'
 import type { Place } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
-import { encodeSource } from './source-record.ts'
-import { encodeRequisite } from './requisite-record.ts'
-import type { RequisiteEvent } from '../parts/requisites/requisite-queue.ts'
-import type { SourceEvent } from '../parts/sources/source-schedule.ts'
 
 /** The end of a WARC file: its serial number, its length, and the bytes of the lines of its index. */
 export interface WarcEnd {
@@ -40,6 +36,9 @@ export interface SettingsSince {
   readonly settings: object
 }
 
+/** Writes an entry of a part's section. Called when its group is written. */
+export type Entry = (into: ByteWriter) => void
+
 interface Group {
   /** When it was closed, in milliseconds since the epoch. */
   readonly at: number
@@ -49,10 +48,8 @@ interface Group {
   /** New pages, by page number, as records (pending-found.ts). */
   readonly found: Uint8Array
   readonly outcomes: Iterable<readonly [page: number, record: OutcomeRecord]>
-  /** In a continuous crawl: changes of the schedule of sitemaps and feeds, in order. */
-  readonly sources?: Iterable<SourceEvent> | undefined
-  /** In a crawl that fetches requisites: what was found and settled, in order. */
-  readonly requisites?: Iterable<RequisiteEvent> | undefined
+  /** Entries of the sections of parts, in order. */
+  readonly entries?: ReadonlyMap<SectionName, readonly Entry[]> | undefined
   /** In a crawl that fetches pages again: the looks, in order. */
   readonly looks?: Iterable<readonly [page: number, record: LookRecord]> | undefined
   /** In a crawl with a page handler: what it gave, in the order of the pages. */
@@ -137,15 +134,15 @@ export class GroupEncoder {
         writeRecord(part, record)
       }
     })
-    section('sources', () => {
-      for (const event of group.sources ?? []) encodeSource(part, event)
-    })
+    const entries = (name: SectionName): void =>
+      section(name, () => {
+        for (const write of group.entries?.get(name) ?? []) write(part)
+      })
+    entries('sources')
     section('handled', () => {
       for (const handled of group.handled ?? []) encodeHandled(part, handled)
     })
-    section('requisites', () => {
-      for (const event of group.requisites ?? []) encodeRequisite(part, event)
-    })
+    entries('requisites')
     section('robots', () => {
       for (const [origin, robots] of group.robots) {
         part.text(origin)

@@ -9,15 +9,14 @@
 import { CrawlRecord } from './crawl-record.ts'
 import type { FoundRecord } from './found-record.ts'
 import type { HandledRecord } from './handled-record.ts'
-import { GroupEncoder, type GroupBytes, type SettingsSince, type WarcEnds } from './group.ts'
+import { GroupEncoder, type Entry, type GroupBytes } from './group.ts'
+import type { SectionName, SettingsSince, WarcEnds } from './group.ts'
 import { isNewVersion, type LookRecord } from './look-record.ts'
 import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
 import { PendingFound } from './pending-found.ts'
 import { RecordIndex } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
 import type { SegmentLog } from './segment-log.ts'
-import type { RequisiteEvent } from '../parts/requisites/requisite-queue.ts'
-import type { SourceEvent } from '../parts/sources/source-schedule.ts'
 
 /** Records of pages, in order. A page may have several. */
 class PendingRecords<Record> {
@@ -51,9 +50,11 @@ class PendingGroup {
   readonly looks = new PendingRecords<LookRecord>()
   readonly sites: string[] = []
   readonly robots = new Map<string, RobotsRecord>()
-  readonly sources: SourceEvent[] = []
+  /** Of parts. */
+  readonly entries = new Map<SectionName, Entry[]>()
+  /** Whether an entry must be written although no fact goes with it. */
+  hasNews = false
   readonly handled: HandledRecord[] = []
-  readonly requisites: RequisiteEvent[] = []
   words: Uint8Array | undefined
   /** In the order of the changes. */
   readonly settings: SettingsSince[] = []
@@ -113,21 +114,21 @@ export class RecordWriter {
     this.#open.looks.add(page, record)
   }
 
-  putSource(event: SourceEvent): void {
-    this.#open.sources.push(event)
+  /** Adds an entry to the section of a part. `isNews`: it is written soon, even if there are no facts. */
+  put(section: SectionName, entry: Entry, isNews = false): void {
+    const entries = this.#open.entries.get(section)
+    if (entries === undefined) this.#open.entries.set(section, [entry])
+    else entries.push(entry)
+    if (isNews) this.#open.hasNews = true
   }
 
   putHandled(record: HandledRecord): void {
     this.#open.handled.push(record)
   }
 
-  putRequisite(event: RequisiteEvent): void {
-    this.#open.requisites.push(event)
-  }
-
-  /** Whether the open group has records that no fact goes with. */
-  get hasRequisites(): boolean {
-    return this.#open.requisites.length > 0
+  /** Whether the open group must be written although it has no facts. */
+  get hasNews(): boolean {
+    return this.#open.hasNews
   }
 
   /** The name of a site that was put before. */
@@ -232,9 +233,8 @@ export class RecordWriter {
         outcomes: group.outcomes.all,
         looks: group.looks.all,
         robots: group.robots,
-        sources: group.sources,
+        entries: group.entries,
         handled: group.handled,
-        requisites: group.requisites,
         warcEnds,
         counts,
         progress,

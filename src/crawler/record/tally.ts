@@ -4,7 +4,6 @@
 import type { PageTotals } from '../../engine/page-totals.ts'
 import { noUnfollowedLinks, type UnfollowedLinks } from '../options/omissions.ts'
 import type { LinkList } from '../world/fetch-result.ts'
-import type { RequisiteCounts } from '../parts/requisites/requisite-queue.ts'
 
 export interface Counts {
   /** Pages with an HTTP response of any status. */
@@ -30,8 +29,8 @@ export interface Counts {
   errors: Record<string, number>
 }
 
-/** The counts in a group: both kinds, and those of requisites if they are fetched. */
-export type RecordedCounts = Counts & PageTotals & { readonly requisites?: RequisiteCounts | undefined }
+/** The counts in a group: both kinds. Parts add their own. */
+export type RecordedCounts = Counts & PageTotals
 
 export function newCounts(): Counts {
   return {

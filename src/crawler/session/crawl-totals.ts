@@ -27,13 +27,13 @@ function endOf(unreachableSites: number, refusedAsTraps: number): StopReason {
 }
 
 export async function totalsOf(
-  { engine, record, pages, sites, audit, reachability, requisites }: SessionParts,
+  { engine, record, pages, sites, audit, reachability, parts }: SessionParts,
   folder: CrawlFolder,
   settings: CrawlSettings,
   counts: Counts,
 ): Promise<CrawlTotals> {
   const outage = outageOf(engine.pages, sites, record, reachability.isNetworkDown)
-  const because = requisites?.stopped ?? engine.stopReason ?? 'finished'
+  const because = parts.stopped ?? engine.stopReason ?? 'finished'
   const links = await linksOf(record.record)
   const trust = trustOf(folder)
   const held = heldMass(engine.pages, links, trust, engine.strategy.coverage?.())
@@ -67,7 +67,7 @@ export async function totalsOf(
       ? {}
       : { items: counts.items, handlerFailures: counts.handlerFailures }),
     ...looksOf(engine),
-    ...(requisites === undefined ? {} : { requisites: requisites.counts }),
+    ...parts.totals(),
     ...omissionsOf([counts]),
     outage,
     outOfOrder: audit.outOfOrder,

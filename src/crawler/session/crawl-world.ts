@@ -1,6 +1,5 @@
-/** Creates the real world of a crawl, or of a shard, from its state: access to sites, reachability, sitemaps, requests. */
+/** Creates the real world of a crawl, or of a shard, from its state: access to sites, reachability, parts, requests. */
 import { proxyList } from '../options/content-options.ts'
-import { requisiteBudget } from '../options/archive-options.ts'
 import { retryRules, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
 import { isOwnStrategy } from '../../engine/user-code/strategy-module.ts'
 import type { CookieJars } from '../parts/cookies/cookie-jars.ts'
@@ -13,12 +12,10 @@ import { PageLooks } from '../world/looks/page-looks.ts'
 import type { PageTable } from '../world/page-table.ts'
 import { RealWorld } from '../world/real-world.ts'
 import type { RealWorldOptions } from '../world/real-world-options.ts'
-import { Requisites } from '../parts/requisites/requisites.ts'
-import { SitemapVisit } from '../parts/sources/sitemap-visit.ts'
-import { Sources } from '../parts/sources/sources.ts'
-import { inScope, urlPattern } from '../../web/url/scope.ts'
+import type { OpenedParts, RunningParts } from '../parts/crawl-parts.ts'
+import { inScope } from '../../web/url/scope.ts'
 import type { CrawlState } from './crawl-state.ts'
-import { FetchedPages } from './fetched-pages.ts'
+import type { FetchedPages } from './fetched-pages.ts'
 
 /** Number of slow connections that may continue per counted connection. */
 const slowPerConnection = 4
@@ -38,57 +35,30 @@ export interface CrawlWorldOptions
   readonly robotsFreshSince?: number | undefined
   /** Number of proxies; by default those of the settings. */
   readonly proxies?: number | undefined
-  /** Whether the sitemaps and feeds of a continuous crawl are read. */
-  readonly readsSources: boolean
-  /** Whether the crawl is paused; default: never. */
-  readonly isPaused?: (() => boolean) | undefined
+  readonly parts: OpenedParts
+  readonly fetched: FetchedPages
 }
 
 export interface CrawlWorld {
   readonly world: RealWorld
   readonly desk: Desk
-  readonly sitemaps: SitemapVisit
-  /** Sitemaps and feeds of a continuous crawl. */
-  readonly sources: Sources | undefined
-  /** Undefined if only pages are fetched. */
-  readonly requisites: Requisites | undefined
+  readonly parts: RunningParts
 }
 
 export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
-  const { settings, state, readsSources, current = () => settings } = options
-  const { record, pages } = state
+  const { settings, state, current = () => settings } = options
+  const { pages } = state
   const maxDepth = settings.maxDepth ?? Infinity
   const desk = deskOf(options, current, (site) => world.slowed(site))
-  const wake = (): void => world.wake()
-  const sources =
-    state.sources === undefined || !readsSources
-      ? undefined
-      : new Sources({ state: state.sources, desk, pages, maxDepth, triesSitemap: settings.sitemap, wake })
-  const requisites: Requisites | undefined =
-    state.requisites === undefined
-      ? undefined
-      : new Requisites({
-          queue: state.requisites,
-          desk,
-          budget: () => requisiteBudget(current()),
-          pageOf: pageWith(state),
-          isExcluded: excluded(settings),
-          connections: (): number =>
-            options.isPaused?.() === true
-              ? 0
-              : current().connections - desk.connections.size - (requisites?.open ?? 0),
-          wake,
-        })
-  const fetched = new FetchedPages(record, pages, settings.canonicalRules)
+  const parts = options.parts.begin({ desk, wake: () => world.wake() })
+  const { fetched } = options
   const world: RealWorld = new RealWorld({
     ...state,
     desk,
-    sources,
-    requisites,
+    parts,
     maxDepth,
     maxPagesPerSite: settings.maxPagesPerSite ?? Infinity,
     isStillInScope: (page, url) => current().scopeChanged !== true || scopeOf(current(), pages)(page, url),
-    isDemoted: (page: number) => state.engine.pages.isDemoted(page),
     topic: options.topic,
     handler: options.handler,
     countsOutside: settings.coverageOf !== 'scope',
@@ -99,7 +69,7 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
     turn: options.turn,
     onWake: options.onWake,
   })
-  return { world, desk, sitemaps: new SitemapVisit({ desk }), sources, requisites }
+  return { world, desk, parts }
 }
 
 function deskOf(
@@ -128,24 +98,6 @@ function deskOf(
     openLine,
     now,
   })
-}
-
-/** Patterns of `exclude` also hold for requisites; the scope does not. */
-function excluded({ exclude }: CrawlSettings): (url: string) => boolean {
-  const patterns = exclude.map(urlPattern)
-  return (url) => patterns.some((matches) => matches(url))
-}
-
-/** Whether a page of the crawl has this URL. One that was refused without a request does not count. */
-function pageWith({ pages, engine }: Pick<CrawlState, 'pages' | 'engine'>) {
-  return (url: string): 'none' | 'waiting' | 'requested' => {
-    const page = pages.findUrl(url)
-    if (page < 0) return 'none'
-    if (engine.pages.isCrawled(page)) return 'requested'
-    const cause = engine.pages.failureOf(page)
-    if (cause === undefined) return 'waiting'
-    return cause === 'failed' || cause === 'robots' ? 'requested' : 'none'
-  }
 }
 
 /** Whether a page is in the current scope. Seeds always are. */

@@ -103,7 +103,7 @@ export class GroupWriter {
   }
 
   get #hasNews(): boolean {
-    return this.#options.facts.length > 0 || this.#options.record.hasRequisites
+    return this.#options.facts.length > 0 || this.#options.record.hasNews
   }
 
   async #group(isLast = false): Promise<void> {

@@ -15,9 +15,7 @@ import type { FetchThreads } from '../desk/fetch-threads.ts'
 import { Wire } from '../desk/wire.ts'
 import type { Reachability } from '../desk/reachability.ts'
 import type { RealWorld } from '../world/real-world.ts'
-import type { SitemapVisit } from '../parts/sources/sitemap-visit.ts'
-import type { Requisites } from '../parts/requisites/requisites.ts'
-import type { Sources } from '../parts/sources/sources.ts'
+import { OpenedParts, type RunningParts } from '../parts/crawl-parts.ts'
 import { CookieKeeper } from '../parts/cookies/cookie-keeper.ts'
 import { checkFinishedWarcs } from './archive-check.ts'
 import { CrawlBook } from './crawl-book.ts'
@@ -26,6 +24,7 @@ import { openState, type CrawlState } from './crawl-state.ts'
 import { crawlThreads } from './crawl-threads.ts'
 import { openTopic, type CrawlTopic } from '../parts/topic/crawl-topic.ts'
 import { crawlWorld } from './crawl-world.ts'
+import { FetchedPages } from './fetched-pages.ts'
 import { GroupWriter, type GroupWriterOptions } from './group-writer.ts'
 import type { CrawlHandlers, CrawlHandlersOptions } from '../parts/handlers/crawl-handlers.ts'
 import { newSites } from './new-sites.ts'
@@ -59,16 +58,13 @@ interface SessionHooks {
   readonly settings: () => CrawlSettings
 }
 
-export interface SessionParts extends Omit<CrawlState, 'requisites'> {
+export interface SessionParts extends Omit<CrawlState, 'parts'> {
   readonly world: RealWorld
   readonly threads: FetchThreads
   readonly groups: GroupWriter
   readonly snapshots: CrawlSnapshots
-  readonly sitemaps: SitemapVisit
-  /** Sitemaps and feeds of a continuous crawl. */
-  readonly reading: Sources | undefined
-  /** Undefined if only pages are fetched. */
-  readonly requisites: Requisites | undefined
+  readonly opened: OpenedParts
+  readonly parts: RunningParts
   readonly book: CrawlBook
   readonly audit: OrderAudit
   readonly topic: CrawlTopic | undefined
@@ -114,12 +110,25 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const ends = record.record.warcEnds
     folder.dropUnrecorded(ends)
     checkFinishedWarcs(folder, record.record.finishedWarcs)
+    const fetched = new FetchedPages(record, pages, settings.canonicalRules)
+    const opened = await OpenedParts.open(state.parts, {
+      settings,
+      record,
+      sites: state.sites,
+      pages,
+      engine,
+      fetched,
+      current: hooks.settings,
+      isRefresh: options.refresh !== undefined,
+      isPaused: hooks.isPaused,
+    })
+    closings.push(() => opened.close())
     const wire = new Wire({
       isArchived: settings.warc,
       wake: () => world.wake(),
       broken(error) {
         world.fail(error)
-        sitemaps.fail(error)
+        parts.fail(error)
       },
     })
     const threads = crawlThreads(
@@ -135,7 +144,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     )
     wire.use(threads)
     closings.push(() => threads.kill())
-    const { world, desk, sitemaps, sources, requisites } = crawlWorld({
+    const { world, desk, parts } = crawlWorld({
       settings,
       current: hooks.settings,
       state,
@@ -145,8 +154,8 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       robotsFreshSince: isClockBehind ? engine.time : undefined,
       proxies: options.secrets?.proxies.length,
       cookies: cookies?.jars,
-      readsSources: options.refresh === undefined,
-      isPaused: hooks.isPaused,
+      parts: opened,
+      fetched,
       watch: book,
       topic: topic?.desk,
       handler: handlers?.desk,
@@ -173,7 +182,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       counts: (): RecordedCounts => ({
         ...hooks.countsNow(),
         ...pageTotals(engine.pages),
-        ...(requisites === undefined ? {} : { requisites: requisites.counts }),
+        ...parts.counts(),
       }),
       progress: hooks.progress,
       progressMs: engine.recrawl === undefined ? undefined : recrawlProgressMs,
@@ -184,13 +193,12 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const outages = new OutageWatch({ reachability, onEvent, now })
     return {
       ...state,
-      reading: sources,
-      requisites,
+      opened,
+      parts,
       world,
       threads,
       groups,
       snapshots,
-      sitemaps,
       book,
       audit,
       topic,

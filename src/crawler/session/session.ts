@@ -9,7 +9,6 @@ import { makeFolder } from '../../lib/files/make-folder.ts'
 import { omissionsOf } from '../options/omissions.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 import type { StopReason } from '../../engine/engine-options.ts'
-import { pageConnections } from '../options/archive-options.ts'
 import { failuresMaxOf, type CrawlSettings, type RecrawlSettings } from '../options/crawl-settings.ts'
 import { noPages, pageTotals } from '../../engine/page-totals.ts'
 import { newCounts, type Counts } from '../record/tally.ts'
@@ -21,16 +20,13 @@ import { FetchRate } from './fetch-rate.ts'
 import { FreshnessWatch } from './freshness-watch.ts'
 import { ForbiddenPages, holdFetched } from './held-again.ts'
 import { Refresh } from './refresh.ts'
-import { fetchRequisites } from '../parts/requisites/requisite-rest.ts'
+import { pageConnections } from '../parts/all-parts.ts'
 import { goOn } from './resumption.ts'
 import { scopeOf } from './crawl-world.ts'
 import type { SessionOptions } from './session-options.ts'
 import { openParts, type SessionParts } from './session-parts.ts'
 import { systemSeconds } from './system-clock.ts'
 import type { TemporaryFailure } from './temporary-failures.ts'
-
-/** Maximum time for reading sitemaps before a crawl begins. */
-const sitemapSecondsMax = 600
 
 /** A running crawl, for a view of it and for its control. */
 export interface LiveCrawl {
@@ -94,7 +90,7 @@ export class CrawlSession {
       if (this.#stopEarly !== undefined) this.stop(this.#stopEarly.now)
       this.#timer = this.#timeBudget(parts)
       await crawl(parts.engine, parts.world)
-      await fetchRequisites(parts)
+      await this.#finish(parts)
       return await this.#end(parts)
     } catch (error) {
       await parts?.threads.kill()
@@ -104,9 +100,20 @@ export class CrawlSession {
       parts?.groups.stop()
       await parts?.topic?.close()
       await parts?.handlers?.close()
+      await parts?.opened.close()
       await parts?.snapshots.written()
       await parts?.record.close()
       lock.release()
+    }
+  }
+
+  /** The engine has finished, and parts may have work left. */
+  async #finish({ parts, world, engine, outages, reachability }: SessionParts): Promise<void> {
+    while (parts.isUnfinished()) {
+      world.deliver(engine)
+      // No site responds: the crawl does not wait for the work of parts longer than for pages.
+      if (reachability.isNetworkDown && outages.isOver()) return
+      await world.wait(Infinity)
     }
   }
 
@@ -114,21 +121,20 @@ export class CrawlSession {
     const parts = this.#parts
     if (parts === undefined) {
       this.#stopEarly = { now: atOnce }
-      this.#opening?.sitemaps.stop()
+      this.#opening?.parts.stop('interrupted')
       return
     }
     this.#stop(parts, 'interrupted', atOnce)
   }
 
   #stop(
-    { engine, threads, handlers, world, reading, requisites }: SessionParts,
+    { engine, threads, handlers, world, parts }: SessionParts,
     because: StopReason,
     atOnce: boolean,
   ): void {
     const isFirst = engine.stopReason === undefined
     engine.stop(because)
-    reading?.stop()
-    if (because === 'interrupted' || because === 'time') requisites?.stop(because)
+    parts.stop(because)
     if (isFirst) this.#options.onEvent?.({ kind: 'stopping', because })
     if (atOnce) threads.abort()
     if (atOnce) handlers?.abort()
@@ -176,8 +182,7 @@ export class CrawlSession {
       duplicates: counts.duplicates,
       nearDuplicates: counts.nearDuplicates,
       freshness: this.#freshness?.progress,
-      sources: parts?.reading && { ...parts.reading.counts },
-      requisites: parts?.requisites?.counts,
+      ...parts?.parts.progress(),
       hot: this.#settings.topic === undefined ? undefined : counts.hot,
       handled:
         this.#settings.handler === undefined
@@ -298,16 +303,11 @@ export class CrawlSession {
     this.#options.onEvent?.({ kind: 'out-of-reach', coverage: this.#settings.coverage ?? 1, reach })
   }
 
-  async #seed({ engine, pages, sitemaps, reading }: SessionParts): Promise<void> {
-    const { seeds, sitemap, seconds = Infinity } = this.#settings
-    let named: string[] = []
-    // A continuous crawl reads sitemaps as it goes, and gives their pages a share of the importance of their site.
-    if (sitemap && reading === undefined) {
-      this.#phase = 'sitemaps'
-      const timer = setTimeout(() => sitemaps.stop(), 1000 * Math.min(seconds, sitemapSecondsMax))
-      named = await sitemaps.pagesOf(seeds)
-      clearTimeout(timer)
-    }
+  async #seed({ engine, pages, parts }: SessionParts): Promise<void> {
+    const { seeds } = this.#settings
+    const found = parts.seeds(seeds)
+    if (found !== undefined) this.#phase = 'sitemaps'
+    const named = (await found) ?? []
     for (const url of [...seeds, ...named]) {
       const site = pages.addSeed(url)
       if (site !== undefined) engine.seed(site)

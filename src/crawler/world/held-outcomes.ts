@@ -10,10 +10,10 @@
  * | none: robots.txt disallows the page, or it is out of scope | forbidden |
  */
 import type { FailureCause, WorldListener } from '../../engine/world.ts'
-import { isSameBody, leadsOn, noCopy, type Copies, type CopyOf } from '../parts/duplicates/copies.ts'
+import { isSameBody, leadsOn, noCopy, type CopyOf } from './copy.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { PageDecision } from '../parts/handlers/handler-desk.ts'
-import { isObservation, type PageLook, type PageLooks } from './looks/page-looks.ts'
+import type { PageLook, PageLooks } from './looks/page-looks.ts'
 import type { ArchivedPage } from './messages.ts'
 import type { Connection } from '../desk/open-connections.ts'
 import { errorName, type Consequence } from './outcome-policy.ts'
@@ -26,7 +26,6 @@ interface HeldOutcomesOptions {
   readonly world: RealWorldOptions
   readonly looks: PageLooks
   readonly links: PageLinks
-  readonly copies: Copies
   readonly chains: RedirectChains
 }
 
@@ -101,11 +100,10 @@ export class HeldOutcomes {
     listener: WorldListener,
     decision: PageDecision | undefined,
   ): void {
-    const { watch, records, sources, desk } = this.#options.world
+    const { watch, records, parts, desk } = this.#options.world
     const { verdict, changedMs } = look
     const seconds = desk.now()
-    if (isObservation(verdict)) sources?.looked(page, seconds)
-    if (result.status === 304 || (result.status >= 200 && result.status < 300)) sources?.fetched(page, result)
+    parts.looked(page, seconds, verdict, result)
     if (verdict === 'changed') {
       const dated = changedMs === undefined ? undefined : Math.max(0, (result.startMs - changedMs) / 1000)
       this.#changed(page, result, thread, look, listener, seconds, dated, decision)
@@ -131,9 +129,10 @@ export class HeldOutcomes {
     dated: number | undefined,
     decision: PageDecision | undefined,
   ): void {
-    const { watch, records, topic, requisites } = this.#options.world
+    const { watch, records, topic, parts, pages } = this.#options.world
     const { links: pageLinks } = this.#options
     const copy = this.#copyOf(page, result)
+    const knownBefore = pages.known
     pageLinks.read(page, result, leadsOn(copy), decision)
     const { links, count, newSites, unfollowed } = pageLinks
     listener.looked?.(page, seconds, 'changed', links, count, newSites, dated, result.bytes)
@@ -141,14 +140,15 @@ export class HeldOutcomes {
     const relevance = relevanceOf(topic?.reading(page, result))
     watch.looked(page, look, result, { ...copy, links: count, unfollowed, ...relevance })
     if (decision !== undefined) watch.handled?.(page, decision)
-    if (result.requisites !== undefined) requisites?.found({ page, depth: 0 }, result.requisites)
+    const isRedirect = result.location !== undefined
+    parts.fetched({ page, result, isRedirect, isFirst: false, copy, links, linkCount: count, knownBefore })
     this.#keep(thread, result, isSameBody(copy) ? records.archived(copy.duplicateOf!) : undefined)
   }
 
   /** A page is no copy of itself as it was before. */
   #copyOf(page: number, result: FetchResult): CopyOf {
     if (result.location !== undefined) return noCopy
-    const copy = this.#options.copies.look(page, result)
+    const copy = this.#options.world.parts.copyOf(page, result)
     const isOwn = copy.duplicateOf === page || copy.nearDuplicateOf === page
     return isOwn || copy.siteOriginal === page ? noCopy : copy
   }

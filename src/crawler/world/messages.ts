@@ -110,8 +110,6 @@ export interface ThreadSettings extends HttpSettings {
   readonly links?: LinkChoice | undefined
   /** Obey rel=nofollow and robots meta elements. */
   readonly obeyNofollow: boolean
-  /** The similarity of near-duplicates, for sketches; undefined disables sketches. */
-  readonly nearDuplicates?: number | undefined
   /** Compute the topic digests of pages. */
   readonly topic?: TopicSettings | undefined
   /** Include the text of pages. */
@@ -121,8 +119,8 @@ export interface ThreadSettings extends HttpSettings {
   readonly wantsAnchors: boolean
   /** Report the feeds that pages name. Default: false. */
   readonly wantsFeeds?: boolean | undefined
-  /** Report the requisites of pages. Default: false. */
-  readonly wantsRequisites?: boolean | undefined
+  /** Settings of the readers of parts, by part. Default: none. */
+  readonly parts?: Readonly<Record<string, unknown>> | undefined
   readonly warc:
     | {
         readonly folder: string

@@ -162,7 +162,7 @@ export class RealWorld implements World, Owner {
     if (this.#failure !== undefined) throw this.#failure
     const events = this.#events
     this.#events = []
-    this.#options.sources?.deliver(listener)
+    this.#options.parts.deliver(listener)
     for (const event of events) {
       switch (event.kind) {
         case 'result':
@@ -188,17 +188,17 @@ export class RealWorld implements World, Owner {
   }
 
   wait(due: number): Promise<void> | undefined {
-    const { sources, requisites } = this.#options
-    const sourceDue = Math.min(sources?.turn() ?? Infinity, requisites?.turn() ?? Infinity)
+    const { parts } = this.#options
+    const partsDue = parts.turn()
     this.#options.desk.line.flush()
     this.#isWoken = false
     const hold = this.#options.turn()
     if (hold !== undefined) return hold
-    const hasNews = this.#isWoken || this.#events.length > 0 || sources?.hasNews === true
+    const hasNews = this.#isWoken || this.#events.length > 0 || parts.hasNews
     if (hasNews || this.#failure !== undefined) return this.#pause()
     // The crawl ends then, at the next turn; requests in flight are still awaited.
     const endsAt = Math.max(this.#options.desk.reachability.endsAt(), this.now() + 0.05)
-    const until = Math.min(due, endsAt, sourceDue)
+    const until = Math.min(due, endsAt, partsDue)
     const delayMs = Math.min(1000 * (until - this.now()), 60_000)
     if (delayMs <= 0) return this.#pause()
     return new Promise((resolve) => {

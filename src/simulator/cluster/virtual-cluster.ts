@@ -1,7 +1,7 @@
 /**
  * A simulated cluster: workers that crawl the shards of a stored web over one store, under a virtual clock and with seeded
  * faults. Requests to the store are delayed, lost or duplicated; workers are killed, frozen and replaced between any two
- * events. The worker is that of `rankward worker` (`src/cluster/worker/`).
+ * events. The worker is that of `rankward cluster worker` (`src/cluster/worker/`).
  *
  * Its code waits for promises. All of them are resolved by events of one queue, and after each event the code that it has resumed runs until
  * it waits again, before the next event happens. So a seed determines everything.

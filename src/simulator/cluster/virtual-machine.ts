@@ -1,5 +1,5 @@
 /**
- * A machine of a simulated cluster and its worker, which is that of `rankward worker` over other ports: a clock that may be ahead, a
+ * A machine of a simulated cluster and its worker, which is that of `rankward cluster worker` over other ports: a clock that may be ahead, a
  * process that can be killed and frozen, a network that delays, loses and repeats requests to the store, and shards of a stored web.
  */
 import { appendTo, type AppendRecord } from '../../cluster/protocol/append.ts'

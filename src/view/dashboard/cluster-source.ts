@@ -1,6 +1,6 @@
 /**
  * A crawl on a cluster. The last groups of all shards are read every two seconds while the dashboard is watched, and every ten
- * seconds otherwise, for the curves. Commands go to the control stream of the crawl, as those of `rankward pause` do.
+ * seconds otherwise, for the curves. Commands go to the control stream of the crawl, as those of `rankward cluster pause` do.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsConnection } from '@nats-io/transport-node'
@@ -13,7 +13,7 @@ import type { ControlEntry } from '../../crawler/session/crawl-control.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { ApiFailure } from './api-failure.ts'
-import type { ControlRequests, ControlState, Now } from './api/index.ts'
+import type { ControlRequests, ControlState, Now, ReadingName } from './api/index.ts'
 import { ClusterView } from './cluster-view.ts'
 import { budgetsOf, commandOf } from './control-requests.ts'
 import { Course } from './course.ts'
@@ -42,6 +42,7 @@ export interface ClusterSourceOptions {
 }
 
 export class ClusterSource implements CrawlSource {
+  readonly kind = 'cluster'
   readonly #options: ClusterSourceOptions
   readonly #control: JetStreamControl
   readonly #course = new Course({ intervalMs: watchedMs })
@@ -171,7 +172,7 @@ export class ClusterSource implements CrawlSource {
     this.#dueMs = commandsGiven === this.#commandsGiven ? performance.now() : -Infinity
   }
 
-  async answer(name: string, parameters: Parameters): Promise<string> {
+  async answer(name: ReadingName, parameters: Parameters): Promise<string> {
     const query = new Query(parameters)
     switch (name) {
       case 'series':
@@ -183,15 +184,15 @@ export class ClusterSource implements CrawlSource {
         await this.#read(watchedMs)
         return JSON.stringify(this.#view.shards(query))
       default:
-        throw noRecord()
+        throw new ApiFailure('not-found', 'There is no such endpoint.')
     }
   }
 
   archived(): Promise<never> {
-    return Promise.reject(noRecord())
+    return Promise.reject(new ApiFailure('not-found', 'The archives are on the workers.'))
   }
 
-  async control(name: string, body: unknown): Promise<ControlEntry> {
+  async control(name: keyof ControlRequests, body: unknown): Promise<ControlEntry> {
     const command = commandOf(name, body)
     const before = this.#control.state.number
     try {
@@ -294,8 +295,4 @@ function wordsOf(message: ControlMessage): string | undefined {
     default:
       return undefined
   }
-}
-
-function noRecord(): ApiFailure {
-  return new ApiFailure('not-found', 'A crawl on a cluster has no such view: its pages are on its workers.')
 }

@@ -17,7 +17,7 @@ type Body = Readonly<Record<string, unknown>>
 
 const entriesShown = 100
 
-/** The names of the controls, and what each does. */
+/** What each control does. */
 const actions: { readonly [Name in keyof ControlRequests]: (live: LiveCrawl, body: Body) => ControlEntry } = {
   pause: ({ control }, body) => {
     fieldsOf(body, [])
@@ -42,8 +42,11 @@ const actions: { readonly [Name in keyof ControlRequests]: (live: LiveCrawl, bod
 }
 
 /** Carries out a control by name. */
-export function control(live: LiveCrawl | undefined, name: string, body: unknown): ControlEntry {
-  checkName(name)
+export function control(
+  live: LiveCrawl | undefined,
+  name: keyof ControlRequests,
+  body: unknown,
+): ControlEntry {
   if (live === undefined) {
     throw new ApiFailure('not-running', 'This process does not run the crawl, or the crawl has ended.')
   }
@@ -51,8 +54,10 @@ export function control(live: LiveCrawl | undefined, name: string, body: unknown
 }
 
 /** The command for a crawl on a cluster. */
-export function commandOf(name: string, body: unknown): PauseCommand | ResumeCommand | StopCommand {
-  checkName(name)
+export function commandOf(
+  name: keyof ControlRequests,
+  body: unknown,
+): PauseCommand | ResumeCommand | StopCommand {
   const given = objectOf(body)
   if (name === 'stop') {
     if (fieldsOf(given, ['isAbrupt'])['isAbrupt'] === true)
@@ -64,10 +69,6 @@ export function commandOf(name: string, body: unknown): PauseCommand | ResumeCom
     return { kind: name }
   }
   throw new ApiFailure('unavailable', 'A crawl on a cluster can be paused, continued and stopped only.')
-}
-
-function checkName(name: string): asserts name is keyof ControlRequests {
-  if (!Object.hasOwn(actions, name)) throw new ApiFailure('not-found', 'There is no such control.')
 }
 
 function objectOf(body: unknown): Body {

@@ -3,7 +3,7 @@
  * the workers of a cluster (cluster-source.ts).
  */
 import type { ControlEntry } from '../../crawler/session/crawl-control.ts'
-import type { ControlState, CrawlInfo, Now, SeriesPoint } from './api/index.ts'
+import type { ControlRequests, ControlState, CrawlInfo, Now, ReadingName, SeriesPoint } from './api/index.ts'
 import type { MeasuredSource } from './metrics.ts'
 import type { Parameters } from './reader-thread.ts'
 import type { ArchivedText } from './reader/archive-queries.ts'
@@ -18,6 +18,8 @@ export interface Sample {
 }
 
 export interface CrawlSource {
+  /** What it is read from: endpoints of the other kind do not respond. */
+  readonly kind: 'record' | 'cluster'
   /** True once requests can be answered. */
   isReady(): boolean
   info(): Promise<SourceInfo>
@@ -25,10 +27,10 @@ export interface CrawlSource {
   /** Takes a sample; called once a second. Undefined if there is nothing new to show. */
   sample(isWatched: boolean): Promise<Sample | undefined>
   /** The response to any other request for reading, as JSON. */
-  answer(name: string, parameters: Parameters): Promise<string>
+  answer(name: ReadingName, parameters: Parameters): Promise<string>
   archived(parameters: Parameters): Promise<ArchivedText>
   /** Carries out a control by name. */
-  control(name: string, body: unknown): Promise<ControlEntry>
+  control(name: keyof ControlRequests, body: unknown): Promise<ControlEntry>
   controlState(): Promise<ControlState>
   measured(): Promise<MeasuredSource>
   close(): Promise<void>

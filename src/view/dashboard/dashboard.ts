@@ -9,7 +9,14 @@ import type { DashboardAddress } from '../../crawler/options/dashboard-address.t
 import { version } from '../../crawler/options/version.ts'
 import { Access } from './access.ts'
 import { ApiFailure } from './api-failure.ts'
-import type { ControlResult, CrawlInfo } from './api/index.ts'
+import {
+  endpoints,
+  type ControlName,
+  type ControlRequests,
+  type ControlResult,
+  type CrawlInfo,
+  type ReadingName,
+} from './api/index.ts'
 import type { CrawlSource } from './crawl-source.ts'
 import { EventStreams } from './event-streams.ts'
 import { metricsText } from './metrics.ts'
@@ -21,6 +28,12 @@ import { builtPage, staticFiles } from './static-files.ts'
 
 const sampleMs = 1000
 const tokenCharsMin = 16
+
+/** Why an endpoint does not respond for the crawl. */
+const absent = {
+  record: 'A crawl on a cluster has no such view: its pages are on its workers.',
+  cluster: 'The crawl runs on one machine: it has no workers and no shards.',
+} as const
 
 export interface DashboardOptions {
   /** Closed with the dashboard. */
@@ -174,28 +187,30 @@ export class Dashboard {
     this.#phase = phase
   }
 
-  async #read(name: string, url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const parameters = [...url.searchParams]
+  async #read(
+    name: ReadingName,
+    url: URL,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { of, form } = endpoints[name]
+    if (of !== 'any' && of !== this.#source.kind) throw new ApiFailure('not-found', absent[of])
+    if (form === 'events') return this.#stream(response)
+    if (form === 'json') return sendJson(response, await this.#json(name, url, request))
+    const archived = await this.#source.archived([...url.searchParams])
+    return form === 'text' ? sendArchivedText(response, archived) : sendArchivedPage(response, archived)
+  }
+
+  async #json(name: ReadingName, { search, searchParams }: URL, request: IncomingMessage): Promise<string> {
     switch (name) {
       case 'crawl':
-        return sendJson(response, JSON.stringify(await this.#info(request)))
+        return JSON.stringify(await this.#info(request))
       case 'now':
-        return sendJson(response, JSON.stringify(await this.#source.now()))
-      case 'events':
-        return this.#stream(response)
+        return JSON.stringify(await this.#source.now())
       case 'control':
-        return sendJson(response, JSON.stringify(await this.#source.controlState()))
-      case 'page/text':
-        return sendArchivedText(response, await this.#source.archived(parameters))
-      case 'page/archived':
-        return sendArchivedPage(response, await this.#source.archived(parameters))
-      case 'state':
-      case 'givers':
-        throw new ApiFailure('not-found', 'There is no such endpoint.')
-      default: {
-        const ask = (): Promise<string> => this.#source.answer(name, parameters)
-        return sendJson(response, await this.#answers.get(`${name}${url.search}`, ask))
-      }
+        return JSON.stringify(await this.#source.controlState())
+      default:
+        return this.#answers.get(`${name}${search}`, () => this.#source.answer(name, [...searchParams]))
     }
   }
 
@@ -206,8 +221,9 @@ export class Dashboard {
     this.#streams.send('now', now, response)
   }
 
-  async #control(name: string, body: unknown): Promise<ControlResult> {
-    const entry = await this.#source.control(name, body)
+  async #control(name: ControlName, body: unknown): Promise<ControlResult> {
+    const control = name.slice('control/'.length) as keyof ControlRequests
+    const entry = await this.#source.control(control, body)
     this.#answers.clear()
     return { entry, state: await this.#source.controlState() }
   }

@@ -4,10 +4,12 @@ import type { CrawlSession } from '../../crawler/session/session.ts'
 import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import type { CrawlFolder } from '../../crawler/record/crawl-folder.ts'
 import type {
+  ControlRequests,
   ControlState,
   ImportanceBar,
   Now,
   Queue,
+  ReadingName,
   RestingSites,
   Series,
   SiteDetail,
@@ -26,7 +28,7 @@ import { Query } from './query.ts'
 import { QueueScan } from './queue-scan.ts'
 import { ReaderThread, type Parameters } from './reader-thread.ts'
 import type { ArchivedText } from './reader/archive-queries.ts'
-import type { RecordedState } from './reader/reader.ts'
+import type { Question, RecordedState } from './reader/reader.ts'
 
 /** The importance is read at most this often. */
 const importanceMs = 1000
@@ -35,6 +37,7 @@ const idleMs = 60_000
 
 /** A crawl of this process. */
 export class LiveSource implements CrawlSource {
+  readonly kind = 'record'
   readonly #session: CrawlSession
   readonly #folder: CrawlFolder
   readonly #reader: ReaderThread
@@ -77,7 +80,7 @@ export class LiveSource implements CrawlSource {
     })
   }
 
-  control(name: string, body: unknown): Promise<ControlEntry> {
+  control(name: keyof ControlRequests, body: unknown): Promise<ControlEntry> {
     return Promise.resolve(control(this.#session.live, name, body))
   }
 
@@ -132,7 +135,7 @@ export class LiveSource implements CrawlSource {
       .finally(() => (this.#importanceDueMs = performance.now() + importanceMs))
   }
 
-  async answer(name: string, parameters: Parameters): Promise<string> {
+  async answer(name: ReadingName, parameters: Parameters): Promise<string> {
     switch (name) {
       case 'series': {
         const points = new Query(parameters).whole('points', { min: 2, max: 1000 }) ?? 300
@@ -145,7 +148,8 @@ export class LiveSource implements CrawlSource {
       case 'site':
         return this.#withLiveStates(name, await this.#reader.ask(name, parameters))
       default:
-        return this.#reader.ask(name, parameters)
+        // The dashboard refuses endpoints of clusters.
+        return this.#reader.ask(name as Question, parameters)
     }
   }
 
@@ -180,7 +184,7 @@ export class LiveSource implements CrawlSource {
     const { live } = this.#session
     if (live === undefined) return json
     const view = liveView(live)
-    const { sites, traps } = live.parts
+    const { sites, parts } = live.parts
     const now = view.now()
     const withState = <Row extends SiteRow>(row: Row): Row => {
       const site = sites.find(row.site)
@@ -202,7 +206,7 @@ export class LiveSource implements CrawlSource {
       return JSON.stringify({ ...list, rows: list.rows.map(withState) })
     }
     const detail = JSON.parse(json) as SiteDetail
-    const kinds = detail.kinds.map((kind) => ({ ...kind, account: traps?.accountOf(kind.kind) }))
+    const kinds = detail.kinds.map((kind) => ({ ...kind, account: parts.accountOf(kind.kind) }))
     const { wait: waitSeconds, waitFactor } = this.#settings()
     const politeness = { ...detail.politeness, waitSeconds, waitFactor }
     return JSON.stringify({ ...withState(detail), kinds, politeness })

@@ -5,6 +5,7 @@
 import { Worker } from 'node:worker_threads'
 import { threadOptions, workerEntry } from '../../lib/worker-entry.ts'
 import { ApiFailure } from './api-failure.ts'
+import type { Question } from './reader/reader.ts'
 import type { ReaderRequest, ReaderResponse } from './reader/reader-worker.ts'
 
 /** Requests that wait for the thread; further ones are refused. */
@@ -40,7 +41,7 @@ export class ReaderThread {
   }
 
   /** The answer as JSON. */
-  ask(name: string, parameters: Parameters = []): Promise<string> {
+  ask(name: Question, parameters: Parameters = []): Promise<string> {
     if (this.#isClosed) return Promise.reject(new ApiFailure('internal', closing))
     if (this.#pending.size >= pendingMax) {
       return Promise.reject(new ApiFailure('busy', 'The dashboard has too many requests. Try again later.'))

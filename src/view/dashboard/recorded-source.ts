@@ -2,7 +2,7 @@
 import type { ControlEntry } from '../../crawler/session/crawl-control.ts'
 import { openingProgress } from '../../crawler/session/opening-progress.ts'
 import type { CrawlFolder } from '../../crawler/record/crawl-folder.ts'
-import type { ControlState, Now, SeriesPoint } from './api/index.ts'
+import type { ControlRequests, ControlState, Now, ReadingName, SeriesPoint } from './api/index.ts'
 import { control, controlState } from './control-requests.ts'
 import type { CrawlSource, Sample, SourceInfo } from './crawl-source.ts'
 import { folderInfo } from './folder-info.ts'
@@ -10,9 +10,10 @@ import { ErrorCounts, type MeasuredSource } from './metrics.ts'
 import { nowOf } from './now.ts'
 import { ReaderThread, type Parameters } from './reader-thread.ts'
 import type { ArchivedText } from './reader/archive-queries.ts'
-import type { RecordedState } from './reader/reader.ts'
+import type { Question, RecordedState } from './reader/reader.ts'
 
 export class RecordedSource implements CrawlSource {
+  readonly kind = 'record'
   readonly #folder: CrawlFolder
   readonly #reader: ReaderThread
   readonly #errors = new ErrorCounts()
@@ -42,7 +43,7 @@ export class RecordedSource implements CrawlSource {
     }
   }
 
-  control(name: string, body: unknown): Promise<ControlEntry> {
+  control(name: keyof ControlRequests, body: unknown): Promise<ControlEntry> {
     return Promise.resolve(control(undefined, name, body))
   }
 
@@ -99,8 +100,9 @@ export class RecordedSource implements CrawlSource {
     return { now, point: isNew ? point : undefined }
   }
 
-  answer(name: string, parameters: Parameters): Promise<string> {
-    return this.#reader.ask(name, parameters)
+  answer(name: ReadingName, parameters: Parameters): Promise<string> {
+    // The dashboard refuses endpoints of clusters.
+    return this.#reader.ask(name as Question, parameters)
   }
 
   async archived(parameters: Parameters): Promise<ArchivedText> {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { RankwardError } from '../../lib/errors.ts'
 import type { Access } from './access.ts'
-import { apiPrefix } from './api/index.ts'
+import { apiPrefix, endpoints, type ControlName, type ReadingName } from './api/index.ts'
 import { ApiFailure } from './api-failure.ts'
 import { ClientLimits, type Limits } from './client-limits.ts'
 import { bodyOf, sendFailure, sendJson, sendText, setCommonHeaders } from './responses.ts'
@@ -21,10 +21,14 @@ const slowReaderMs = 60_000
 interface ServerHandlers {
   readonly access: () => Access
   readonly files: ReadonlyMap<string, StaticFile>
-  /** GET below /api/v1/. */
-  readonly read: (name: string, url: URL, request: IncomingMessage, response: ServerResponse) => Promise<void>
-  /** POST /api/v1/control/NAME; returns the response. */
-  readonly control: (name: string, body: unknown) => Promise<object>
+  readonly read: (
+    name: ReadingName,
+    url: URL,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => Promise<void>
+  /** Returns the response. */
+  readonly control: (name: ControlName, body: unknown) => Promise<object>
   readonly metrics: (request: IncomingMessage) => Promise<{ readonly type: string; readonly text: string }>
   readonly isReady: () => boolean
   readonly onResponse: (status: number) => void
@@ -132,25 +136,26 @@ export class DashboardServer {
     }
   }
 
-  async #api(name: string, url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #api(path: string, url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const access = this.#handlers.access()
-    if (request.method === 'GET') {
+    if (!Object.hasOwn(endpoints, path)) {
       access.checkReading(request)
-      const isStream = name === 'events'
+      throw new ApiFailure('not-found', 'There is no such endpoint.')
+    }
+    const name = path as keyof typeof endpoints
+    const endpoint = endpoints[name]
+    if (request.method !== endpoint.method)
+      throw new ApiFailure('method-not-allowed', `Expected ${endpoint.method}.`)
+    if (endpoint.access === 'reading') access.checkReading(request)
+    if (endpoint.access === 'control') access.checkControl(request)
+    if (endpoint.method === 'GET') {
+      const isStream = endpoint.form === 'events'
       this.#take(isStream ? this.#streams : this.#requests, isStream, request, response)
-      await this.#handlers.read(name, url, request, response)
-      return
+      return this.#handlers.read(name as ReadingName, url, request, response)
     }
-    if (request.method !== 'POST') throw new ApiFailure('method-not-allowed', 'Expected GET or POST.')
-    if (name === 'login') {
-      await this.#login(request, response)
-      return
-    }
-    const [, control] = /^control\/([a-z]+)$/.exec(name) ?? []
-    if (control === undefined) throw new ApiFailure('method-not-allowed', 'Expected GET.')
-    access.checkControl(request)
     const body = await bodyOf(request)
-    sendJson(response, JSON.stringify(await this.#handlers.control(control, body)))
+    if (name === 'login') return this.#login(body, response)
+    sendJson(response, JSON.stringify(await this.#handlers.control(name as ControlName, body)))
   }
 
   /** Takes a place until the response is sent. */
@@ -166,9 +171,9 @@ export class DashboardServer {
     response.on('close', free)
   }
 
-  async #login(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  #login(body: unknown, response: ServerResponse): void {
     const access = this.#handlers.access()
-    const { token } = ((await bodyOf(request)) ?? {}) as { readonly token?: unknown }
+    const { token } = (body ?? {}) as { readonly token?: unknown }
     if (typeof token !== 'string' || !access.isToken(token)) {
       throw new ApiFailure('unauthorized', 'This is not the token of the dashboard.')
     }

@@ -52,6 +52,7 @@ const crawl: ReportedCrawl = {
     obeyNofollow: true,
     userAgent: 'Rankward/1',
   },
+  rows: [],
   counts: {
     pages: 100,
     bytes: 1_234_567,

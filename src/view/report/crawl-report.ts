@@ -117,9 +117,7 @@ function headline(crawl: ReportedCrawl): [string, string][] {
     ['links', grouped(counts.links)],
     ...(notFollowed.length === 0 ? [] : [['not followed', notFollowed.join(', ')] as [string, string]]),
     ['received', `${bytesText(bytes)}${pages === 0 ? '' : `, ${bytesText(bytes / pages)} per page`}`],
-    ...(counts.requisites === undefined
-      ? []
-      : [['requisites', requisitesText(counts.requisites)] as [string, string]]),
+    ...crawl.rows.map(([label, text]) => [label, text] as [string, string]),
     [
       'duration',
       `${durationText(seconds)}${rate}${time.sessions > 1 ? `, in ${grouped(time.sessions)} sessions` : ''}`,
@@ -130,12 +128,6 @@ function headline(crawl: ReportedCrawl): [string, string][] {
       crawl.isRunning ? 'running' : stopPhrases[crawl.end?.stoppedBecause ?? 'interrupted'],
     ],
   ]
-}
-
-/** Files that pages use; they are no pages. */
-function requisitesText(counts: NonNullable<ReportedCrawl['counts']['requisites']>): string {
-  const { fetched, failed, refused, waiting, bytes } = counts
-  return `${plural(fetched, 'file')} fetched, ${bytesText(bytes)}; ${grouped(failed)} failed, ${grouped(refused)} not requested, ${grouped(waiting)} waiting`
 }
 
 function coverageText({ share, guaranteed, obtainable }: ReportedCrawl['coverage']): string {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { seededRandom } from '../../../lib/random.ts'
 import { restoreState, savedState } from '../../../lib/state.ts'
 import { ByteWriter } from '../../../lib/byte-writer.ts'
-import { decodeRequisites, encodeRequisite } from '../../record/requisite-record.ts'
+import { decodeRequisites, encodeRequisite } from './requisite-record.ts'
 import { RequisiteQueue, type RequisiteEvent, type RequisiteOutcome } from './requisite-queue.ts'
 
 const seed = Number(process.env['SEED'] ?? 1)

@@ -6,18 +6,12 @@
  */
 import { SiteHeap } from '../../../engine/site-heap.ts'
 import type { Desk } from '../../desk/desk.ts'
+import type { RequisiteBudget } from '../../options/archive-options.ts'
 import { SideClaim, type SideOutcome, type SideResult } from '../../desk/side-requests.ts'
 import type { FetchResult } from '../../world/fetch-result.ts'
 import type { Kept } from '../../world/messages.ts'
 import { errorName } from '../../world/outcome-policy.ts'
 import type { RequisiteCounts, RequisiteOutcome, RequisiteQueue } from './requisite-queue.ts'
-
-/** The budget of requisites. */
-export interface RequisiteBudget {
-  /** Requisites that are requested. */
-  readonly files: number
-  readonly bytes: number
-}
 
 interface RequisitesOptions {
   readonly queue: RequisiteQueue

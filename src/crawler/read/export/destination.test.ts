@@ -26,14 +26,17 @@ describe('where an export goes', () => {
   it('has the versions of pages if there may be several, or if they are chosen', () => {
     const versions = (...[to, formats, choice]: Parameters<typeof plannedFiles>): string[] =>
       plannedFiles(to, formats, choice).map(({ path }) => path)
-    expect(versions('out', ['jsonl'], { hasVersions: true })).toEqual([
+    expect(versions('out', ['jsonl'], { has: (table) => table === 'versions' })).toEqual([
       'out/pages.jsonl',
       'out/links.jsonl',
       'out/versions.jsonl',
     ])
-    expect(versions('web.tsv', [], { hasVersions: true })[2]).toBe('web.versions.tsv')
+    expect(versions('web.tsv', [], { has: (table) => table === 'versions' })[2]).toBe('web.versions.tsv')
     expect(versions('v.parquet', [], { only: 'versions' })).toEqual(['v.parquet'])
-    expect(versions('out', ['edges'], { hasVersions: true })).toEqual(['out/edges.tsv.gz', 'out/urls.txt.gz'])
+    expect(versions('out', ['edges'], { has: (table) => table === 'versions' })).toEqual([
+      'out/edges.tsv.gz',
+      'out/urls.txt.gz',
+    ])
     expect(versions('-', ['jsonl'], { only: 'versions' })).toEqual(['-'])
   })
 

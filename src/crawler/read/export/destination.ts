@@ -11,19 +11,32 @@
  * | edges | edges.tsv.gz, urls.txt.gz | web.tsv.gz, web.urls.txt.gz |
  * | wacz | archive.wacz | web.wacz |
  *
- * A crawl that fetches pages again has another table, the versions of its pages, under the name `versions`; one that fetches
- * requisites has them under that name.
+ * A crawl that fetches pages again has another table, the versions of its pages, under the name `versions`; parts of a crawl may
+ * have tables too.
  *
  * Or to standard output, `-`: one text table, by default the first of its format.
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { RankwardError } from '../../../lib/errors.ts'
+import { partTables } from '../../parts/all-parts.ts'
 
 export const exportFormats = ['parquet', 'tsv', 'csv', 'jsonl', 'edges', 'wacz'] as const
 export type ExportFormat = (typeof exportFormats)[number]
-export const exportTables = ['pages', 'links', 'versions', 'requisites', 'edges', 'urls', 'archive'] as const
-export type ExportTable = (typeof exportTables)[number]
+/** Tables of parts, which add their names here. */
+// oxlint-disable-next-line typescript/no-empty-object-type
+export interface PartTables {}
+export type ExportTable = 'pages' | 'links' | 'versions' | 'edges' | 'urls' | 'archive' | keyof PartTables
+const ofParts = [...partTables.keys()] as (keyof PartTables)[]
+export const exportTables: readonly ExportTable[] = [
+  'pages',
+  'links',
+  'versions',
+  ...ofParts,
+  'edges',
+  'urls',
+  'archive',
+]
 /** Contents of pages that a table can have as further columns (content-columns.ts). */
 export const contentNames = ['text', 'html', 'headers', 'charset', 'language'] as const
 export type ContentName = (typeof contentNames)[number]
@@ -34,15 +47,15 @@ export interface PlannedFile {
   readonly path: string
 }
 
-const rowTables = ['pages', 'links', 'versions', 'requisites'] as const
-const tables = {
+const rowTables: readonly ExportTable[] = ['pages', 'links', 'versions', ...ofParts]
+const tables: Readonly<Record<ExportFormat, readonly ExportTable[]>> = {
   parquet: rowTables,
   tsv: rowTables,
   csv: rowTables,
   jsonl: rowTables,
   edges: ['edges', 'urls'],
   wacz: ['archive'],
-} as const
+}
 const text = /\.(?:tsv|txt)(?:\.gz)?$/
 const endings = {
   parquet: /\.parquet$/,
@@ -62,25 +75,23 @@ export const standardOutput = '-'
 interface TableChoice {
   /** Just this table. */
   readonly only?: ExportTable | undefined
-  /** True if pages may have several versions. */
-  readonly hasVersions?: boolean
-  /** True if the crawl fetches requisites. */
-  readonly hasRequisites?: boolean
+  /** Whether the crawl has rows for a table beside pages and links, which it may not have. Default: no. */
+  readonly has?: ((table: ExportTable) => boolean) | undefined
 }
 
 /**
  * If `formats` is empty: the format of FILE's extension, otherwise Parquet; for standard output TSV. Versions are
- * left out unless pages may have several or the table is chosen, and requisites unless the crawl fetches them.
+ * left out unless pages may have several or the table is chosen, and tables of parts unless the crawl uses the part.
  */
 export function plannedFiles(
   to: string,
   formats: readonly ExportFormat[],
-  { only, hasVersions = false, hasRequisites = false }: TableChoice = {},
+  { only, has = () => false }: TableChoice = {},
 ): PlannedFile[] {
   if (to === standardOutput) return [plannedStream(formats, only)]
   const planned = plannedTables(to, formats)
   const isLeftOut = ({ table }: PlannedFile): boolean =>
-    (table === 'versions' && !hasVersions) || (table === 'requisites' && !hasRequisites)
+    (table === 'versions' || partTables.has(table)) && !has(table)
   if (only === undefined) return planned.filter((file) => !isLeftOut(file))
   const chosen = planned.filter(({ table }) => table === only)
   if (chosen.length === 0) throw noSuchTable(only, [...new Set(planned.map(({ format }) => format))])
@@ -103,7 +114,7 @@ function plannedStream(formats: readonly ExportFormat[], only: ExportTable | und
     )
   }
   const table = only ?? tables[format][0]
-  if (!(tables[format] as readonly ExportTable[]).includes(table)) throw noSuchTable(table, [format])
+  if (!tables[format].includes(table)) throw noSuchTable(table, [format])
   return { format, table, path: standardOutput }
 }
 

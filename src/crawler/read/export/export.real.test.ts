@@ -15,7 +15,7 @@ import { exportCrawl, type ExportResult } from './export.ts'
 import { knownCrawl } from './known-crawl.ts'
 import { linkBatches } from './link-rows.ts'
 import { pageColumns } from './page-rows.ts'
-import { requisiteColumns } from './requisite-rows.ts'
+import { columnsOf } from './planned-export.ts'
 import { versionColumns } from './version-rows.ts'
 import { smallCrawl, type SmallCrawl } from './small-crawl.cases.ts'
 
@@ -199,7 +199,7 @@ describe('an exported crawl', () => {
       return [...section.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name)
     }
     expect(columnsIn('Versions', 'Requisites')).toEqual(versionColumns.map(({ name }) => name))
-    expect(columnsIn('Requisites', 'Links')).toEqual(requisiteColumns.map(({ name }) => name))
+    expect(columnsIn('Requisites', 'Links')).toEqual(columnsOf('requisites').map(({ name }) => name))
   })
 
   it('is written in row groups', async () => {

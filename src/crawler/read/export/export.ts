@@ -14,6 +14,7 @@ import { anObject, callback, checkOptions, flag, listOf, ofKind } from '../../..
 import type { OptionChecks } from '../../../lib/option-checks.ts'
 import { silent, type Progress } from '../../../lib/progress.ts'
 import { anyText, oneOf } from '../../../lib/value-kinds.ts'
+import { partTables } from '../../parts/all-parts.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { warcNaming } from '../../record/warc-name.ts'
@@ -35,7 +36,6 @@ import {
   hasContents,
   plannedExport,
 } from './planned-export.ts'
-import { requisiteBatches } from './requisite-rows.ts'
 import { versionBatches } from './version-rows.ts'
 import { filtered, rowFilter, type RowFilter } from './row-filter.ts'
 import type { Batch } from './table.ts'
@@ -145,8 +145,12 @@ async function exportOf(
   sourceOf: (records: readonly CrawlRecord[]) => Promise<ExportSource>,
 ): Promise<ExportResult> {
   const [folder] = folders
-  const { recrawl, requisites } = folder.file.options
-  const planned = plannedExport(options, recrawl !== undefined, requisites !== undefined)
+  const settings = folder.file.options
+  const planned = plannedExport(options, (table) =>
+    table === 'versions'
+      ? settings.recrawl !== undefined
+      : partTables.get(table)?.isWanted(settings) === true,
+  )
   if ((options.content?.length ?? 0) > 0 || planned.some(({ format }) => format === 'wacz'))
     checkArchive(folder, planned)
   const exported = new ExportRecord(options.to, planned)
@@ -164,7 +168,7 @@ async function exportOf(
 /** Throws if the tables of shards may not be written there, or the condition is wrong. Reads no crawl. */
 export function checkShardsExport(options: ExportOptions & { readonly to: string }): void {
   checkNoArchive(options)
-  new ExportRecord(options.to, plannedExport(options, false, false)).check(options.overwrite)
+  new ExportRecord(options.to, plannedExport(options)).check(options.overwrite)
 }
 
 async function staged<Result>(
@@ -301,7 +305,7 @@ class Exporter {
   /** The rows that fulfil the condition, with their contents. These are read before it only if it needs them. */
   #chosen(all: Iterable<Batch>, table: ExportTable, filter: RowFilter | undefined): Iterable<Batch> {
     const { content = [] } = this.#options
-    const recorded = columnsOf[table]
+    const recorded = columnsOf(table)
     const isEarly = filter !== undefined && filter.columns <= recorded.length
     const rows = isEarly ? filtered(all, filter) : all
     const whole =
@@ -319,7 +323,8 @@ class Exporter {
       return { batches: this.#ofParts((part) => pageBatches({ ...options, ...scores!, part })) }
     if (table === 'versions')
       return { batches: this.#ofParts((part) => versionBatches({ ...options, part })) }
-    if (table === 'requisites') return { batches: await requisiteBatches(parts[0].record, naming, pageRows) }
+    const ofPart = partTables.get(table)
+    if (ofPart !== undefined) return { batches: await ofPart.batches(parts[0].record, naming, pageRows) }
     if (table === 'urls') return { batches: this.#urls(progress), head: '' }
     const links = { batches: linkBatches(crawl, linkRows, progress) }
     if (table === 'links') return links

@@ -2,11 +2,12 @@
 import { RankwardError } from '../../../lib/errors.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import { contentColumns } from './content-columns.ts'
-import { plannedFiles, standardOutput, type ExportTable, type PlannedFile } from './destination.ts'
+import { plannedFiles, standardOutput } from './destination.ts'
+import type { ExportTable, PartTables, PlannedFile } from './destination.ts'
+import { partTables } from '../../parts/all-parts.ts'
 import type { ExportOptions } from './export.ts'
 import { linkColumns } from './link-rows.ts'
 import { pageColumns } from './page-rows.ts'
-import { requisiteColumns } from './requisite-rows.ts'
 import { rowFilter } from './row-filter.ts'
 import type { Column } from './table.ts'
 import { versionColumns } from './version-rows.ts'
@@ -24,14 +25,12 @@ export function checkNoArchive({ to, format = [], table }: ExportOptions & { rea
 /** A wrong condition is refused before anything is read. */
 export function plannedExport(
   options: ExportOptions & { readonly to: string },
-  hasVersions: boolean,
-  hasRequisites: boolean,
+  has?: (table: ExportTable) => boolean,
 ): PlannedFile[] {
   const { to, format = [], where } = options
   const choice = {
     only: options.table ?? (where === undefined ? undefined : 'pages'),
-    hasVersions,
-    hasRequisites,
+    has,
   }
   const planned = plannedFiles(to, typeof format === 'string' ? [format] : format, choice)
   checkEffects(options, planned)
@@ -72,17 +71,20 @@ export function hasContents(table: ExportTable): boolean {
   return table === 'pages' || table === 'versions'
 }
 
-export const columnsOf: Readonly<Record<ExportTable, readonly Column[]>> = {
+const ownColumns: Readonly<Record<Exclude<ExportTable, keyof PartTables>, readonly Column[]>> = {
   pages: pageColumns,
   links: linkColumns,
   versions: versionColumns,
-  requisites: requisiteColumns,
   edges: linkColumns,
   urls: [{ name: 'url', type: 'text', isFull: true }],
   archive: [],
 }
 
+export function columnsOf(table: ExportTable): readonly Column[] {
+  return partTables.get(table)?.columns ?? ownColumns[table as keyof typeof ownColumns]
+}
+
 /** The columns of a table with those of `content`, which a condition may name too. */
 export function columnsWith(table: ExportTable, { content = [] }: ExportOptions): readonly Column[] {
-  return hasContents(table) ? [...columnsOf[table], ...contentColumns(content)] : columnsOf[table]
+  return hasContents(table) ? [...columnsOf(table), ...contentColumns(content)] : columnsOf(table)
 }

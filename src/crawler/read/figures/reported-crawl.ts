@@ -2,6 +2,7 @@
 import type { CrawlCoverage, CrawlTotals } from '../../options/crawl-options.ts'
 import type { ImportanceByTime, ImportancePart } from '../../../webgraph/measures/importance-parts.ts'
 import type { ImportanceArea } from './importance-map.ts'
+import type { ShownRow } from '../../parts/part.ts'
 import type { UnfollowedLinks } from '../../options/omissions.ts'
 
 type StopReason = CrawlTotals['stoppedBecause']
@@ -29,11 +30,11 @@ export interface ReportedCrawl {
     readonly temporary: number
     readonly unreachable: number
     readonly seconds: number
-    /** If the crawl fetches requisites. */
-    readonly requisites?: Omit<NonNullable<CrawlTotals['requisites']>, 'known'> | undefined
     /** By kind; retried attempts count as `retried-…`. */
     readonly errors: Readonly<Record<string, number>>
   }
+  /** Rows of parts. */
+  readonly rows: readonly ShownRow[]
   readonly isRunning: boolean
   /** Undefined if the crawl runs or was interrupted. */
   readonly end: { readonly stoppedBecause: StopReason; readonly outOfOrder: number | undefined } | undefined

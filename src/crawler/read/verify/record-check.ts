@@ -16,10 +16,8 @@ import type { StoredGroup } from '../../record/group-log.ts'
 import { readRecord, type GroupBytes } from '../../record/group.ts'
 import { decodeHandled, type HandledRecord } from '../../record/handled-record.ts'
 import { RecordIndex } from '../../record/record-index.ts'
-import { decodeRequisites } from '../../record/requisite-record.ts'
 import { isCompacted, SegmentFiles } from '../../record/segment-files.ts'
-import { decodeSources } from '../../record/source-record.ts'
-import { isTemporary } from '../../world/outcome-policy.ts'
+import { allParts } from '../../parts/all-parts.ts'
 import { ExpectedPlaces } from './expected-places.ts'
 import { reasonOf, type PartFindings } from './findings.ts'
 
@@ -91,9 +89,7 @@ class GroupReader {
   readonly places = new ExpectedPlaces()
   readonly #record: CrawlRecord
   readonly #onHandled: (handled: HandledRecord) => void
-  /** URLs of requisites that may still have an outcome. */
-  readonly #requisites = new Map<number, string>()
-  #requisiteCount = 0
+  readonly #parts = allParts.flatMap(({ shows }) => shows?.verify?.(this.places) ?? [])
 
   constructor(record: CrawlRecord, onHandled: (handled: HandledRecord) => void) {
     this.#record = record
@@ -113,20 +109,7 @@ class GroupReader {
       JSON.parse(readRecord(robots).rest().toString())
     }
     for (const handled of decodeHandled(group.section('handled'))) this.#onHandled(handled)
-    for (const _ of decodeSources(group.section('sources')));
-    this.#readRequisites(group)
+    for (const read of this.#parts) read(group)
     readFacts(group.section('facts'), {})
-  }
-
-  #readRequisites(group: GroupBytes): void {
-    for (const event of decodeRequisites(group.section('requisites'))) {
-      if (event.kind === 'found') this.#requisites.set(this.#requisiteCount++, event.requisite.url)
-      else {
-        const { startMs, warc, error } = event.outcome
-        const url = this.#requisites.get(event.number)
-        if (warc !== undefined && url !== undefined) this.places.add({ url, startMs, place: warc })
-        if (!isTemporary(error)) this.#requisites.delete(event.number)
-      }
-    }
   }
 }

@@ -1,8 +1,6 @@
 /** The API of the view Cluster. */
 import type { List, ListQuery } from './list.ts'
 
-// GET /api/v1/cluster
-
 /** A crawl on a cluster, from the last groups of all shards. 404 if the crawl runs on one machine. */
 export interface Cluster {
   readonly asOfMs: number
@@ -66,8 +64,6 @@ export interface LinkTraffic {
 
 /** `owned`: by a live worker. `released`: handed over. `orphaned`: its worker is gone. `unclaimed`: not begun. */
 export type ShardState = 'owned' | 'released' | 'orphaned' | 'unclaimed'
-
-// GET /api/v1/cluster/shards
 
 export const shardSorts = ['shard', 'pages', 'rate', 'waiting', 'held', 'behind', 'group', 'bytes'] as const
 export type ShardSort = (typeof shardSorts)[number]

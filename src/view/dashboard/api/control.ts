@@ -1,15 +1,14 @@
 /** The API of the control of a crawl. */
 import type { Budgets } from './now.ts'
 
-// Control
-
-/** POST /api/v1/login with the token: sets a cookie that permits reading (HttpOnly, SameSite=Strict). Needed for the event
- * stream and frames on addresses other than loopback. Control always needs the header `Authorization: Bearer TOKEN`. */
+/**
+ * A login sets a cookie that permits reading (HttpOnly, SameSite=Strict). Needed for the event stream and frames on addresses
+ * other than loopback. Control always needs the header `Authorization: Bearer TOKEN`.
+ */
 export interface LoginRequest {
   readonly token: string
 }
 
-/** GET /api/v1/control */
 export interface ControlState {
   /** False: the crawl is not live, or it has ended. Every POST is then refused with `not-running`. */
   readonly isPossible: boolean
@@ -42,7 +41,7 @@ export interface ControlEntry {
 
 export type ControlAction = keyof ControlRequests | 'settings-at-start'
 
-/** POST /api/v1/control/NAME with this body, `Content-Type: application/json`, and the token. */
+/** The body of each control. */
 export interface ControlRequests {
   /** Takes no more pages; requests in flight finish. */
   readonly pause: Record<string, never>

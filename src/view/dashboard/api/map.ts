@@ -1,7 +1,5 @@
 /** The API of the views Map and Freshness. */
 
-// GET /api/v1/map
-
 export interface MapQuery {
   /** Without: the sites. With: the directories of this site. */
   readonly site?: string
@@ -39,7 +37,7 @@ export interface MapPart {
   readonly resting: number
 }
 
-/** GET /api/v1/map/graph?limit=…: links between the sites with the most mass. */
+/** Links between the sites with the most mass. */
 export interface SiteGraph {
   readonly asOfMs: number
   readonly sites: readonly {
@@ -56,8 +54,6 @@ export interface SiteGraph {
     readonly carries: number
   }[]
 }
-
-// GET /api/v1/freshness
 
 /** 404 if the crawl fetches every page once. */
 export interface Freshness {

@@ -1,8 +1,6 @@
 /** The API of the view Now, and of the crawl as a whole. */
 import type { ControlEntry } from './control.ts'
 
-// GET /api/v1/crawl
-
 /** What the crawl is, and what this client may do. Read once, at the start, and again after `event: crawl`. */
 export interface CrawlInfo {
   readonly version: string
@@ -48,8 +46,6 @@ export interface Budgets {
   readonly seconds?: number | undefined
   readonly bytes?: number | undefined
 }
-
-// GET /api/v1/now
 
 export interface Now {
   readonly asOfMs: number
@@ -155,8 +151,6 @@ export interface ImportanceBar {
   readonly outOfScope?: number | undefined
 }
 
-// GET /api/v1/series
-
 export interface SeriesQuery {
   /** Maximum number of points, at most 1,000; default 300. */
   readonly points?: number
@@ -179,8 +173,6 @@ export interface Series {
 
 /** One point of the series, by column. */
 export type SeriesPoint = { readonly [Column in keyof Series]: Series[Column][number] }
-
-// GET /api/v1/events (server-sent events)
 
 /**
  * Live updates. Each event has a name (`event:`) and a JSON body (`data:`). A client that reads too slowly misses

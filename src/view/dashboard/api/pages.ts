@@ -1,8 +1,6 @@
 /** The API of the view Pages: lists, search, and one page. */
 import type { List, ListQuery, PageState } from './list.ts'
 
-// GET /api/v1/pages
-
 export const pageSorts = ['discovered', 'fetched', 'mass', 'bytes'] as const
 export type PageSort = (typeof pageSorts)[number]
 
@@ -34,8 +32,6 @@ export interface PageRow {
   readonly mass: number
 }
 
-// GET /api/v1/search
-
 export interface SearchQuery {
   readonly q: string
   /** Default 20, at most 100. */
@@ -65,11 +61,9 @@ export interface SearchHit {
   readonly copies: number
 }
 
-// GET /api/v1/page?page=…|url=…
-
 export type PageQuery = { readonly page: number } | { readonly url: string }
 
-/** 404 if the URL is unknown; GET /api/v1/page/explanation explains unknown URLs too. */
+/** 404 if the URL is unknown; `page/explanation` explains unknown URLs too. */
 export interface PageDetail extends PageRow {
   readonly asOfMs: number
   readonly site: string
@@ -120,7 +114,7 @@ export interface PageVersion {
 }
 
 /**
- * GET /api/v1/page/explanation?url=…|page=…: why it was fetched when it was, or why it was not. The same object as
+ * Why it was fetched when it was, or why it was not. The same object as
  * `rankward explain --json`, and its text. Slow for large crawls: it replays the record.
  */
 export interface PageExplanation {
@@ -129,7 +123,6 @@ export interface PageExplanation {
   readonly text: string
 }
 
-/** GET /api/v1/page/links?page=…&direction=in|out */
 export interface PageLinksQuery extends ListQuery {
   readonly page: number
   readonly direction: 'in' | 'out'
@@ -148,15 +141,14 @@ export interface PageLink {
   readonly count: number
 }
 
-/** GET /api/v1/page/headers?page=…&version=… */
 export interface PageHeaders {
   readonly statusLine: string
   readonly headers: readonly (readonly [name: string, value: string])[]
 }
 
 /**
- * GET /api/v1/page/text?page=…&version=…: the text of the archived page as `text/plain`, at most 1 MiB.
- * GET /api/v1/page/archived?page=…&version=…: a document for a frame, `<iframe sandbox="">`: the page's text, headings
+ * `page/text` is the text of the archived page as `text/plain`, at most 1 MiB.
+ * `page/archived` is a document for a frame, `<iframe sandbox="">`: the page's text, headings
  * and links as escaped HTML without scripts, styles, images or forms. Sent with `Content-Security-Policy: sandbox;
  * default-src 'none'`.
  */

@@ -1,8 +1,6 @@
 /** The API of the view Queue. */
 import type { List, ListQuery, PageState } from './list.ts'
 
-// GET /api/v1/queue
-
 export interface QueueQuery {
   /** Default 50. */
   readonly limit?: number
@@ -47,7 +45,7 @@ export interface QueuedPage {
   readonly givers: readonly { readonly page: number; readonly url: string }[]
 }
 
-/** GET /api/v1/queue/resting: sites that rest, the first to become free first. */
+/** Sites that rest, the first to become free first. */
 export type RestingSites = List<RestingSite>
 
 export interface RestingSite {
@@ -61,7 +59,7 @@ export interface RestingSite {
   readonly failures: number
 }
 
-/** GET /api/v1/queue/missed: the best pages that were not fetched, by the mass that rests on them. */
+/** The best pages that were not fetched, by the mass that rests on them. */
 export interface MissedQuery extends ListQuery {
   readonly state?: Exclude<PageState, 'fetched' | 'redirect'>
 }

@@ -1,8 +1,6 @@
 /** The API of the view Sites. */
 import type { List, ListQuery } from './list.ts'
 
-// GET /api/v1/sites
-
 export const siteSorts = [
   'site',
   'pages',
@@ -57,8 +55,6 @@ export interface SiteRow {
 /** `none`: the site has none, or was not requested. `allows-all`, `has-rules`: as read. `refused`: nothing may be fetched. */
 export type RobotsState = 'unknown' | 'ignored' | 'none' | 'allows-all' | 'has-rules' | 'refused'
 
-// GET /api/v1/site?site=…
-
 export interface SiteQuery {
   readonly site: string
 }
@@ -79,7 +75,7 @@ export interface SiteDetail extends SiteRow {
   /** True if there are more kinds. */
   readonly hasMoreKinds: boolean
   readonly answers: readonly { readonly answer: string; readonly count: number }[]
-  /** The newest requests, oldest first, at most 200: GET /api/v1/site/requests has others. */
+  /** The newest requests, oldest first, at most 200: `site/requests` has others. */
   readonly requests: readonly SiteRequest[]
 }
 

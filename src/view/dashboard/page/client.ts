@@ -2,9 +2,10 @@
 import {
   apiPrefix,
   type ApiError,
-  type ControlRequests,
-  type ControlResult,
-  type Endpoints,
+  type ChangeName,
+  type QueryOf,
+  type ReadingName,
+  type ResponseOf,
 } from '../api/index.ts'
 
 type FailureCode = ApiError['error']['code'] | 'disconnected'
@@ -30,25 +31,24 @@ export class Client {
     return this.#token !== undefined
   }
 
-  async get<Name extends keyof Endpoints>(
+  async get<Name extends ReadingName>(
     name: Name,
-    query: Endpoints[Name]['query'],
+    query: QueryOf<Name>,
     signal?: AbortSignal,
-  ): Promise<Endpoints[Name]['response']> {
+  ): Promise<ResponseOf<Name>> {
     const address = addressOf(name, query)
-    return (await this.#send(address, signal === undefined ? {} : { signal })) as Endpoints[Name]['response']
+    return (await this.#send(address, signal === undefined ? {} : { signal })) as ResponseOf<Name>
   }
 
-  async control<Name extends keyof ControlRequests>(
-    name: Name,
-    body: ControlRequests[Name],
-  ): Promise<ControlResult> {
-    return (await this.#post(`control/${name}`, body)) as ControlResult
+  async post<Name extends ChangeName>(name: Name, body: QueryOf<Name>): Promise<ResponseOf<Name>> {
+    const headers = { 'content-type': 'application/json' }
+    const request = { method: 'POST', body: JSON.stringify(body), headers }
+    return (await this.#send(addressOf(name), request)) as ResponseOf<Name>
   }
 
   /** Uses the token from now on, if the server accepts it. */
   async login(token: string): Promise<void> {
-    await this.#post('login', { token })
+    await this.post('login', { token })
     this.#token = token
     sessionStorage.setItem(tokenKey, token)
   }
@@ -56,11 +56,6 @@ export class Client {
   logout(): void {
     this.#token = undefined
     sessionStorage.removeItem(tokenKey)
-  }
-
-  #post(name: string, body: object): Promise<unknown> {
-    const headers = { 'content-type': 'application/json' }
-    return this.#send(`${apiPrefix}/${name}`, { method: 'POST', body: JSON.stringify(body), headers })
   }
 
   async #send(address: string, request: RequestInit): Promise<unknown> {
@@ -84,7 +79,7 @@ export class Client {
 }
 
 /** The address of an endpoint; parameters without a value are left out. */
-export function addressOf(name: keyof Endpoints | 'page/archived' | 'page/text', query: object): string {
+export function addressOf(name: ReadingName | ChangeName, query: object = {}): string {
   const params = new URLSearchParams()
   for (const [key, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') params.set(key, String(value))

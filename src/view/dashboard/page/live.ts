@@ -1,5 +1,6 @@
 /** The event stream of the server. It reconnects by itself; views subscribe to single events. */
-import { apiPrefix, type LiveEvents, type Now, type SettledPage } from '../api/index.ts'
+import type { LiveEvents, Now, SettledPage } from '../api/index.ts'
+import { addressOf } from './client.ts'
 
 /** refused: the server responds, but not with another event stream. */
 export type Connection = 'connecting' | 'connected' | 'lost' | 'refused'
@@ -23,7 +24,7 @@ export class Live {
 
   open(): void {
     this.#source?.close()
-    const source = new EventSource(`${apiPrefix}/events`)
+    const source = new EventSource(addressOf('events'))
     this.#source = source
     source.addEventListener('open', () => {
       this.#retryMs = 1000
@@ -69,7 +70,7 @@ export class Live {
   /** An event source does not tell the status: is the server away, or does it refuse another stream? */
   async #askWhy(): Promise<void> {
     const ended = new AbortController()
-    const response = await fetch(`${apiPrefix}/events`, { signal: ended.signal }).catch(() => undefined)
+    const response = await fetch(addressOf('events'), { signal: ended.signal }).catch(() => undefined)
     ended.abort()
     const isRefused = response !== undefined && [429, 503].includes(response.status)
     if (isRefused && this.connection === 'lost') this.#setConnection('refused')

@@ -2,11 +2,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { RankwardError } from '../../../lib/errors.ts'
 import { ApiFailure, type ApiErrorCode } from '../api-failure.ts'
-import { failureOf, Reader } from './reader.ts'
+import { failureOf, Reader, type Question } from './reader.ts'
 
 export interface ReaderRequest {
   readonly id: number
-  readonly name: string
+  readonly name: Question
   readonly parameters: readonly (readonly [string, string])[]
 }
 
@@ -31,7 +31,7 @@ async function answer({ id, name, parameters }: ReaderRequest): Promise<ReaderRe
 }
 
 /** A record that was compacted meanwhile is read anew. */
-async function answered(name: string, parameters: ReaderRequest['parameters']): Promise<unknown> {
+async function answered(name: Question, parameters: ReaderRequest['parameters']): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
     const reading = (opening ??= Reader.open(path))
     try {

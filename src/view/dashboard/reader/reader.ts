@@ -6,7 +6,15 @@ import { RankwardError } from '../../../lib/errors.ts'
 import { WriterLock } from '../../../crawler/record/writer-lock.ts'
 import { controlEntries, type ControlEntry } from '../../../crawler/session/crawl-control.ts'
 import type { CrawlProgress } from '../../../crawler/options/crawl-options.ts'
-import type { ImportanceBar, PageExplanation, Queue, RestingSites, SearchHits, Series } from '../api/index.ts'
+import type {
+  ImportanceBar,
+  PageExplanation,
+  Queue,
+  ReadingName,
+  RestingSites,
+  SearchHits,
+  Series,
+} from '../api/index.ts'
 import { ApiFailure } from '../api-failure.ts'
 import type { CrawlView } from '../crawl-view.ts'
 import { Query } from '../query.ts'
@@ -24,6 +32,12 @@ const archive = () => import('./archive-queries.ts')
 
 const giversShown = 5
 const searchLimitMax = 100
+
+/** The endpoints that are answered from the record, and what the source asks for its own answers. */
+export type Question =
+  | Exclude<ReadingName, 'crawl' | 'now' | 'events' | 'control' | 'page/archived' | `cluster${string}`>
+  | 'state'
+  | 'givers'
 
 /** The state of a crawl by its record. */
 export interface RecordedState {
@@ -58,14 +72,12 @@ export class Reader {
   }
 
   /** Answers a request by the name of its endpoint. */
-  async answer(name: string, parameters: readonly (readonly [string, string])[]): Promise<unknown> {
-    if (!Object.hasOwn(this.#answers, name)) throw new ApiFailure('not-found', 'There is no such endpoint.')
-    const answer = this.#answers[name]
+  async answer(name: Question, parameters: readonly (readonly [string, string])[]): Promise<unknown> {
     await this.#tables.refresh()
-    return answer(new Query(parameters))
+    return this.#answers[name](new Query(parameters))
   }
 
-  readonly #answers: Readonly<Record<string, (query: Query) => unknown>> = {
+  readonly #answers: Readonly<Record<Question, (query: Query) => unknown>> = {
     state: () => this.#state(),
     series: (query): Series =>
       this.#tables.course.series(query.whole('points', { min: 2, max: 1000 }) ?? 300),

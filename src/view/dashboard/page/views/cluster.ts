@@ -24,7 +24,7 @@ export function clusterView(context: ViewContext): View {
   const trouble = html('div', { class: 'stack', role: 'status' })
   const balance = html('div')
   const workers = new Table({ name: 'Workers', columns: workerColumns, key: ({ worker }) => worker })
-  const noWorkers = empty('No worker has joined this crawl. `rankward worker` starts one.')
+  const noWorkers = empty('No worker has joined this crawl. `rankward cluster worker` starts one.')
   const commands = html('div')
   const shards = new Table({ name: 'Shards', columns: shardColumns, key: ({ shard }) => String(shard) })
   const shardPager = html('div')

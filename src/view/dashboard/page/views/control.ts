@@ -1,5 +1,5 @@
 /** The view Control: pause, continue, stop, settings, exclude, seeds, retries, and what was changed. */
-import type { ControlRequests, ControlResult, ControlState } from '../../api/index.ts'
+import type { ControlName, ControlRequests, ControlResult, ControlState, QueryOf } from '../../api/index.ts'
 import { ask, type Question } from '../dialog.ts'
 import { html, replace, type Child } from '../element.ts'
 import { dateTime, plural } from '../format.ts'
@@ -28,15 +28,15 @@ export function controlView(context: ViewContext): View {
     )
 
   /** Asks, acts, and shows the result. */
-  const act = async <Name extends keyof ControlRequests>(
+  const act = async <Name extends ControlName>(
     name: Name,
-    body: ControlRequests[Name],
+    body: QueryOf<Name>,
     question: Omit<Question, 'act'>,
   ): Promise<void> => {
     let result: ControlResult | undefined
     const isDone = await ask({
       ...question,
-      act: async () => void (result = await client.control(name, body)),
+      act: async () => void (result = await client.post(name, body)),
     })
     if (!isDone || result === undefined) return
     message.hidden = false
@@ -73,9 +73,9 @@ export function controlView(context: ViewContext): View {
   }
 }
 
-type Act = <Name extends keyof ControlRequests>(
+type Act = <Name extends ControlName>(
   name: Name,
-  body: ControlRequests[Name],
+  body: QueryOf<Name>,
   question: Omit<Question, 'act'>,
 ) => Promise<void>
 
@@ -108,7 +108,7 @@ function runButtons(state: ControlState, act: Act, isCluster: boolean): HTMLElem
     texts.filter((text) => text !== false).map((text) => html('p', {}, text))
   const pause = (): void =>
     void act(
-      'pause',
+      'control/pause',
       {},
       {
         title: 'Pause the crawl?',
@@ -118,7 +118,7 @@ function runButtons(state: ControlState, act: Act, isCluster: boolean): HTMLElem
     )
   const resume = (): void =>
     void act(
-      'resume',
+      'control/resume',
       {},
       {
         title: 'Continue the crawl?',
@@ -130,7 +130,7 @@ function runButtons(state: ControlState, act: Act, isCluster: boolean): HTMLElem
       },
     )
   const stop = (): void =>
-    void act('stop', isCluster ? {} : { isAbrupt: abrupt.checked }, {
+    void act('control/stop', isCluster ? {} : { isAbrupt: abrupt.checked }, {
       title: 'Stop the crawl?',
       text: isCluster
         ? paragraphs(
@@ -192,7 +192,7 @@ function settings(state: ControlState, act: Act): HTMLElement {
     const changes = changesOf(state, form.values())
     if (changes.length === 0) return form.say('Nothing was changed.')
     form.say('')
-    void act('settings', Object.fromEntries(changes.map(({ name, value }) => [name, value])), {
+    void act('control/settings', Object.fromEntries(changes.map(({ name, value }) => [name, value])), {
       title: 'Change the settings?',
       text: [html('ul', {}, ...changes.map(({ text }) => html('li', {}, text)))],
       confirm: 'Change',
@@ -243,7 +243,7 @@ function excludeForm({ exclude }: ControlState, act: Act): HTMLElement {
     ['As of --exclude. Waiting pages that match are refused; fetched ones stay.'],
     (pattern) =>
       void act(
-        'exclude',
+        'control/exclude',
         { pattern },
         {
           title: 'Exclude these pages?',
@@ -286,7 +286,7 @@ function seedForm(act: Act): HTMLElement {
     ['It is fetched like any page. It gets no trust, so the coverage stays comparable.'],
     (url) =>
       void act(
-        'seed',
+        'control/seed',
         { url },
         {
           title: 'Add this page?',
@@ -311,7 +311,7 @@ function retryButton({ retryable: { sites, pages } }: ControlState, act: Act): H
       onsubmit: (event) => {
         event.preventDefault()
         const site = input.value.trim()
-        void act('retry', site === '' ? {} : { site }, {
+        void act('control/retry', site === '' ? {} : { site }, {
           title: site === '' ? 'Retry all failed sites?' : 'Retry this site?',
           text: [
             html(

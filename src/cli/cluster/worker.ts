@@ -1,0 +1,129 @@
+import { Command } from 'commander'
+import { connectCluster } from '../../cluster/jetstream/connect.ts'
+import { natsFailure } from '../../cluster/jetstream/nats-errors.ts'
+import { listCrawls } from '../../cluster/jetstream/jetstream-control.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import { connectionOf, withConnectionOptions } from './options.ts'
+import { percentText, plural } from '../../lib/amounts.ts'
+import { printJson, wholeNumber } from '../options.ts'
+
+type Connection = Awaited<ReturnType<typeof connectCluster>>
+
+interface WorkerCliOptions {
+  readonly name?: string
+  readonly out?: string
+  readonly threads?: number
+  readonly connections?: number
+  readonly json?: boolean
+  readonly progress?: boolean
+}
+
+const lineMs = 10_000
+
+export function workerCommand(): Command {
+  const command = new Command('worker')
+    .description('Crawl shards of a crawl on this machine')
+    .option('--name <name>', 'the crawl (default: the only one of the cluster; waits for one)')
+    .option('--out <folder>', 'the folder of this worker (default: worker-NAME)')
+    .option('--threads <n>', 'fetch threads of this worker', wholeNumber({ min: 1, max: 64 }))
+    .option(
+      '--connections <n>',
+      'connections of this worker (default: as the crawl says)',
+      wholeNumber({ min: 1, max: 1_000_000 }),
+    )
+    .option('--json', 'print as JSON why the worker ended')
+    .option('--no-progress', 'show no progress')
+  return withConnectionOptions(command)
+    .addHelpText(
+      'after',
+      `
+The worker ends when the crawl is over. Ctrl-C or SIGTERM makes it leave: it finishes its requests and hands its shards over.
+A second Ctrl-C ends it at once; the other workers take its shards over after about 20 seconds.
+
+Examples:
+  rankward cluster worker --cluster nats://10.0.0.1:4222 --cluster nats://10.0.0.2:4222 --name example
+  rankward cluster worker --cluster tls://nats.example:4222 --nats-user crawler --nats-password-file secret --out /data/worker`,
+    )
+    .action(run)
+}
+
+async function run(_options: unknown, command: Command): Promise<void> {
+  const options = command.opts<WorkerCliOptions>()
+  const connection = await connectCluster(connectionOf(command))
+  try {
+    const crawl = options.name ?? (await onlyCrawl(connection))
+    const folder = options.out ?? `worker-${crawl}`
+    // Loaded late: the other commands need no HTTP client.
+    const { runWorker } = await import('../../cluster/crawl/start-worker.ts')
+    const { threads, connections } = options
+    const end = await runWorker({
+      connection,
+      crawl,
+      folder,
+      threads,
+      connections,
+      onStart: (worker, { shards }) => {
+        process.stderr.write(`Working on the crawl ${crawl} (${plural(shards, 'shard')}) in ${folder}.\n`)
+        leaveOnSignals(() => worker.leave())
+      },
+      onLook: options.progress === false ? undefined : progressLines(),
+      onNotice: (line) => void process.stderr.write(`${line}\n`),
+    })
+    if (options.json === true) printJson({ crawl, folder, ended: end })
+    else
+      process.stdout.write(
+        end === 'left' ? `The worker has left the crawl ${crawl}.\n` : `${crawl}: ${end}.\n`,
+      )
+  } catch (error) {
+    throw natsFailure(error)
+  } finally {
+    await connection.close()
+  }
+}
+
+function leaveOnSignals(leave: () => void): void {
+  let isLeaving = false
+  const onSignal = (): void => {
+    if (isLeaving) process.exit(130)
+    isLeaving = true
+    process.stderr.write('Finishing the requests in flight and handing the shards over.\n')
+    leave()
+  }
+  // The default listener of the command line would end the process.
+  process.removeAllListeners('SIGINT')
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+}
+
+interface Look {
+  readonly owned: number
+  readonly claimed: number
+  readonly fetched: number
+  readonly coverage: number
+}
+
+function progressLines(): (look: Look) => void {
+  let lineAt = 0
+  return ({ owned, claimed, fetched, coverage }) => {
+    if (performance.now() < lineAt) return
+    lineAt = performance.now() + lineMs
+    process.stderr.write(
+      `${owned} of ${plural(claimed, 'shard')} here; all: ${plural(fetched, 'page')}, ${percentText(coverage)} certain\n`,
+    )
+  }
+}
+
+/** The only crawl of the cluster; waits until there is one. */
+async function onlyCrawl(connection: Connection): Promise<string> {
+  for (let isFirst = true; ; isFirst = false) {
+    const crawls = await listCrawls(connection)
+    if (crawls.length === 1) return crawls[0]
+    if (crawls.length > 1)
+      throw new RankwardError(
+        'USAGE',
+        `The cluster has several crawls: give --name, one of ${crawls.join(', ')}.`,
+      )
+    if (isFirst) process.stderr.write('Waiting for a crawl.\n')
+    await new Promise((resolve) => void setTimeout(resolve, 1000))
+  }
+}

@@ -1,0 +1,48 @@
+/** All parts, in the order of their names: that of their states in a snapshot. */
+import * as lines from './index.ts'
+import type { CrawlSettings } from '../options/crawl-settings.ts'
+import type { CrawlTotals } from '../options/crawl-options.ts'
+import type { Part, PartTable, ShownCounts, ShownRow } from './part.ts'
+
+export const allParts: readonly Part[] = Object.values<Part>(lines).toSorted((a, b) =>
+  a.name < b.name ? -1 : 1,
+)
+
+/** The settings of all readers in a fetch thread, by part. */
+export function threadParts(settings: CrawlSettings): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    allParts.flatMap((part) => {
+      const wanted = part.thread?.(settings)
+      return wanted === undefined ? [] : [[part.name, wanted]]
+    }),
+  )
+}
+
+export function shownRows(counts: ShownCounts): ShownRow[] {
+  return allParts.flatMap(({ shows }) => {
+    const row = shows?.row?.(counts)
+    return row === undefined ? [] : [row]
+  })
+}
+
+export function plannedWords(settings: CrawlSettings): string[] {
+  return allParts.flatMap(({ shows }) => shows?.plan?.(settings) ?? [])
+}
+
+/** Whether a crawl that has ended has work left for a part. */
+export function hasMoreWork(totals: CrawlTotals | undefined, settings: CrawlSettings): boolean {
+  return totals !== undefined && allParts.some(({ shows }) => shows?.hasMore?.(totals, settings) === true)
+}
+
+/** Connections for pages: parts may keep some for their own requests. */
+export function pageConnections(settings: CrawlSettings): number {
+  return Math.min(
+    settings.connections,
+    ...allParts.map(({ shows }) => shows?.pageConnections?.(settings) ?? Infinity),
+  )
+}
+
+/** The tables of parts, by name. */
+export const partTables: ReadonlyMap<string, PartTable> = new Map(
+  allParts.flatMap(({ shows }) => Object.entries(shows?.tables ?? {})),
+)

@@ -1,0 +1,190 @@
+/** The parts of one crawl: what they remember, and those at work. */
+import type { FactListener } from '../../engine/fact.ts'
+import type { StopReason } from '../../engine/engine-options.ts'
+import type { WorldListener } from '../../engine/world.ts'
+import type { Verdict } from '../../engine/recrawl-policy.ts'
+import type { KindAccount } from '../../web/traps/kind-accounts.ts'
+import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
+import type { GroupBytes } from '../record/group.ts'
+import { noCopy, type CopyOf } from '../world/copy.ts'
+import type { FetchResult } from '../world/fetch-result.ts'
+import { allParts } from './all-parts.ts'
+import type { OpenedCrawl, OpenedPart, Part, PartPermission, PartState, PartWorld } from './part.ts'
+import type { RememberedCrawl, RunningPart, SettledPage } from './part.ts'
+
+/** What the parts of a crawl remember. */
+export class PartStates {
+  readonly #states = new Map<Part, PartState>()
+  readonly #discovering: readonly PartState[]
+
+  constructor(crawl: RememberedCrawl) {
+    for (const part of allParts) {
+      const state = part.remember?.(crawl)
+      if (state !== undefined) this.#states.set(part, state)
+    }
+    this.#discovering = this.all.filter((state) => state.discovered !== undefined)
+    crawl.pages.watchFound((page, url, isSeed) => this.discovered(page, url, isSeed))
+  }
+
+  of(part: Part): PartState | undefined {
+    return this.#states.get(part)
+  }
+
+  /** A page was found. */
+  discovered(page: number, url: string, isSeed: boolean): void {
+    for (const state of this.#discovering) state.discovered!(page, url, isSeed)
+  }
+
+  /** In the order of a snapshot. */
+  get all(): readonly PartState[] {
+    return [...this.#states.values()]
+  }
+
+  /** The listeners to replayed facts. */
+  get facts(): Partial<FactListener>[] {
+    return this.all.flatMap(({ facts }) => facts ?? [])
+  }
+
+  /** Replays the sections of a group, after its facts. */
+  replay(group: GroupBytes): void {
+    for (const state of this.#states.values())
+      if (state.section !== undefined) state.replay?.(group.section(state.section))
+  }
+
+  restored(): void {
+    for (const state of this.#states.values()) state.restored?.()
+  }
+}
+
+/** The parts that this session uses. */
+export class OpenedParts {
+  readonly #opened: readonly OpenedPart[]
+
+  private constructor(opened: readonly OpenedPart[]) {
+    this.#opened = opened
+  }
+
+  static async open(states: PartStates, crawl: Omit<OpenedCrawl, 'state'>): Promise<OpenedParts> {
+    const opened: OpenedPart[] = []
+    try {
+      for (const part of allParts) {
+        const made = await part.open?.({ ...crawl, state: states.of(part) })
+        if (made !== undefined) opened.push(made)
+      }
+    } catch (error) {
+      await new OpenedParts(opened).close().catch(() => {})
+      throw error
+    }
+    return new OpenedParts(opened)
+  }
+
+  begin(world: PartWorld): RunningParts {
+    return new RunningParts(this.#opened.map((part) => part.begin(world)))
+  }
+
+  async close(): Promise<void> {
+    for (const part of this.#opened.toReversed()) await part.close?.()
+  }
+}
+
+/** The parts at work. */
+export class RunningParts {
+  readonly all: readonly RunningPart[]
+  readonly #permission: readonly RunningPart[]
+  readonly #copies: RunningPart | undefined
+  readonly #fetched: readonly RunningPart[]
+  readonly #failed: readonly RunningPart[]
+  readonly #looked: readonly RunningPart[]
+  readonly #deliver: readonly RunningPart[]
+  readonly #turn: readonly RunningPart[]
+
+  constructor(all: readonly RunningPart[]) {
+    const having = (name: keyof RunningPart): RunningPart[] => all.filter((part) => part[name] !== undefined)
+    this.all = all
+    this.#permission = having('permission')
+    this.#copies = having('copyOf')[0]
+    this.#fetched = having('fetched')
+    this.#failed = having('failed')
+    this.#looked = having('looked')
+    this.#deliver = having('deliver')
+    this.#turn = having('turn')
+  }
+
+  /** Pages to start from beside the seeds; undefined if no part has any to look for. */
+  seeds(seeds: readonly string[]): Promise<string[]> | undefined {
+    const found = this.all.flatMap((part) => part.seeds?.(seeds) ?? [])
+    return found.length === 0 ? undefined : Promise.all(found).then((lists) => lists.flat())
+  }
+
+  permission(page: number, url: string): PartPermission | undefined {
+    for (const part of this.#permission) {
+      const permission = part.permission!(page, url)
+      if (permission !== undefined) return permission
+    }
+    return undefined
+  }
+
+  copyOf(page: number, result: FetchResult): CopyOf {
+    return this.#copies?.copyOf!(page, result) ?? noCopy
+  }
+
+  failed(page: number): void {
+    for (const part of this.#failed) part.failed!(page)
+  }
+
+  fetched(page: SettledPage): void {
+    for (const part of this.#fetched) part.fetched!(page)
+  }
+
+  looked(page: number, seconds: number, verdict: Verdict, result: FetchResult | undefined): void {
+    for (const part of this.#looked) part.looked!(page, seconds, verdict, result)
+  }
+
+  deliver(listener: WorldListener): void {
+    for (const part of this.#deliver) part.deliver!(listener)
+  }
+
+  get hasNews(): boolean {
+    return this.#deliver.some(({ hasNews }) => hasNews === true)
+  }
+
+  /** Sends requests that are due; returns when there is more to do. */
+  turn(): number {
+    let next = Infinity
+    for (const part of this.#turn) next = Math.min(next, part.turn!())
+    return next
+  }
+
+  /** Whether a part has work left after the engine has finished. */
+  isUnfinished(): boolean {
+    return this.all.some((part) => part.isUnfinished?.() === true)
+  }
+
+  get stopped(): StopReason | undefined {
+    return this.all.find(({ stopped }) => stopped !== undefined)?.stopped
+  }
+
+  stop(because: StopReason): void {
+    for (const part of this.all) part.stop?.(because)
+  }
+
+  fail(error: Error): void {
+    for (const part of this.all) part.fail?.(error)
+  }
+
+  accountOf(kind: string): KindAccount | undefined {
+    return this.all.find((part) => part.accountOf !== undefined)?.accountOf!(kind)
+  }
+
+  counts(): object {
+    return Object.assign({}, ...this.all.map((part) => part.counts?.()))
+  }
+
+  progress(): Partial<CrawlProgress> {
+    return Object.assign({}, ...this.all.map((part) => part.progress?.()))
+  }
+
+  totals(): Partial<CrawlTotals> {
+    return Object.assign({}, ...this.all.map((part) => part.totals?.()))
+  }
+}

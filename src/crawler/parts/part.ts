@@ -1,0 +1,198 @@
+/**
+ * A part: one optional feature of a crawl, in a folder of its own. Everything that the crawl does for it goes through this interface, so a
+ * part can be deleted with its line in `index.ts`, and the rest still compiles and crawls (`test/parts.test.ts`).
+ *
+ *   remember ─▶ the record is replayed ─▶ open ─▶ the desk is made ─▶ begin ─▶ pages, turns, groups … ─▶ stop ─▶ close
+ *
+ * A part adds its types to those of the crawl by module augmentation (`declare module '../../options/crawl-options.ts'`).
+ */
+import type { Engine } from '../../engine/engine.ts'
+import type { FactListener } from '../../engine/fact.ts'
+import type { FailureCause, WorldListener } from '../../engine/world.ts'
+import type { StopReason } from '../../engine/engine-options.ts'
+import type { Verdict } from '../../engine/recrawl-policy.ts'
+import type { Stateful } from '../../lib/state.ts'
+import type { HtmlText } from '../../web/charset/html-text.ts'
+import type { Marks } from '../../web/html/marks.ts'
+import type { KindAccount } from '../../web/traps/kind-accounts.ts'
+import type { Desk } from '../desk/desk.ts'
+import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
+import type { CrawlSettings } from '../options/crawl-settings.ts'
+import type { GroupBytes, SectionName } from '../record/group.ts'
+import type { RecordWriter } from '../record/record-writer.ts'
+import type { CrawlRecord } from '../record/crawl-record.ts'
+import type { WarcNaming } from '../record/warc-name.ts'
+import type { ExpectedPlaces } from '../read/verify/expected-places.ts'
+import type { Batch, Column } from '../read/export/table.ts'
+import type { CopyOf } from '../world/copy.ts'
+import type { FetchResult } from '../world/fetch-result.ts'
+import type { PageTable } from '../world/page-table.ts'
+import type { PageRecords } from '../world/real-world-options.ts'
+import type { SiteTable } from '../world/site-table.ts'
+
+/** Every member but the name is optional. */
+export interface Part {
+  readonly name: string
+  /** What fetch threads do for it: settings for its reader, as plain data. Undefined: nothing. */
+  thread?(settings: CrawlSettings): unknown
+  /** Loaded in a fetch thread that has settings for it. */
+  reader?(): Promise<{ readonly makeReader: (settings: never) => PartReader }>
+  /** Creates what it remembers. Undefined: the crawl does not use the part, or it remembers nothing. */
+  remember?(crawl: RememberedCrawl): PartState | undefined
+  /** Loads what it needs in a session. Undefined: the crawl does not use the part. */
+  open?(crawl: OpenedCrawl): OpenedPart | undefined | Promise<OpenedPart | undefined>
+  readonly shows?: Shown | undefined
+}
+
+/** Reads pages and other responses in a fetch thread. The fields that it returns become fields of the result. */
+export interface PartReader {
+  page?(page: ScannedPage): Partial<FetchResult> | undefined
+  /** A successful response to a request of the part itself. */
+  side?(response: SideResponse): Partial<FetchResult> | undefined
+}
+
+export interface ScannedPage {
+  /** Canonical. */
+  readonly url: string
+  readonly source: HtmlText
+  readonly marks: Marks
+}
+
+export interface SideResponse {
+  readonly url: string
+  readonly contentType: string | undefined
+  readonly body: Uint8Array
+}
+
+/** A crawl before its record is replayed. */
+export interface RememberedCrawl {
+  readonly settings: CrawlSettings
+  readonly record: RecordWriter
+  readonly sites: SiteTable
+  readonly pages: PageTable
+  readonly engine: Engine
+}
+
+/** What a part remembers between two facts. It changes by facts and by its section of the record alone, so that a replay restores it. */
+export interface PartState extends Stateful {
+  /** A page was found, also in a replay. */
+  discovered?(page: number, url: string, isSeed: boolean): void
+  /** Recorded facts, each before the engine gets it. */
+  readonly facts?: Partial<FactListener> | undefined
+  /** Its section of a group, and how that is replayed after the facts of the group. */
+  readonly section?: SectionName | undefined
+  replay?(section: Uint8Array): void
+  /** The record has been replayed to its end. */
+  restored?(): void
+}
+
+/** A crawl whose record has been replayed, before its first request. */
+export interface OpenedCrawl extends RememberedCrawl {
+  /** Of this part. */
+  readonly state: PartState | undefined
+  /** The pages fetched so far. */
+  readonly fetched: PageRecords
+  /** The settings of this moment: some may change while the crawl runs. */
+  readonly current: () => CrawlSettings
+  /** Whether held pages are fetched again once, within limits of their own. */
+  readonly isRefresh: boolean
+  readonly isPaused: () => boolean
+}
+
+/** A part that has loaded what it needs. */
+export interface OpenedPart {
+  begin(world: PartWorld): RunningPart
+  close?(): Promise<void>
+}
+
+export interface PartWorld {
+  readonly desk: Desk
+  /** Called if the part has news, or can send a request earlier than `turn` has returned. */
+  readonly wake: () => void
+}
+
+/** A page that has content, or other content than before, and has been reported to the engine. */
+export interface SettledPage {
+  readonly page: number
+  readonly result: FetchResult
+  readonly isRedirect: boolean
+  /** False if it is a held page with other content than before. */
+  readonly isFirst: boolean
+  readonly copy: CopyOf
+  /** `links[0] … links[linkCount - 1]`; valid during the call. */
+  readonly links: Uint32Array
+  readonly linkCount: number
+  /** Pages from this number on were found on it. */
+  readonly knownBefore: number
+}
+
+/** What a part says about a page that is due: request it after all other pages, or never. */
+export type PartPermission =
+  | { readonly kind: 'last' }
+  | { readonly kind: 'refuse'; readonly cause: FailureCause; readonly error: string }
+
+/** A part at work. */
+export interface RunningPart {
+  /** Pages to start from beside the seeds, requested before the crawl begins. */
+  seeds?(seeds: readonly string[]): Promise<readonly string[]> | undefined
+  /** Whether a page is requested now: it is, if no part objects. */
+  permission?(page: number, url: string): PartPermission | undefined
+  /** Whether a page that has arrived repeats an earlier one. At most one part has this. */
+  copyOf?(page: number, result: FetchResult): CopyOf
+  /** A page has new content. */
+  fetched?(page: SettledPage): void
+  /** A page that was never fetched has failed for good. */
+  failed?(page: number): void
+  /** A held page was looked at, by the crawl's clock. `result` is undefined if no request was sent. */
+  looked?(page: number, seconds: number, verdict: Verdict, result: FetchResult | undefined): void
+  /** Reports facts of its own to the engine. */
+  deliver?(listener: WorldListener): void
+  /** Whether `deliver` has anything to report. */
+  readonly hasNews?: boolean
+  /** Sends requests that are due; returns when there is more to do, as far as that is known. */
+  turn?(): number
+  /** The engine has finished: the part completes its work. It is called until it returns false. */
+  isUnfinished?(): boolean
+  /** Why the part ended the crawl, although the engine had finished. */
+  readonly stopped?: StopReason | undefined
+  /** The crawl stops. */
+  stop?(because: StopReason): void
+  /** The crawl cannot continue. */
+  fail?(error: Error): void
+  /** What is known about a kind of URL, for display. */
+  accountOf?(kind: string): KindAccount | undefined
+  /** Fields of the counts of a group, of the progress and of the totals. */
+  counts?(): object
+  progress?(): Partial<CrawlProgress>
+  totals?(): Partial<CrawlTotals>
+}
+
+/** How a part shows itself to people and to programs. */
+export interface Shown {
+  /** A row of the live display, of `status`, of the end of a crawl and of the report. */
+  row?(counts: ShownCounts): ShownRow | undefined
+  /** Words about what a crawl with these settings will do. */
+  plan?(settings: CrawlSettings): string | undefined
+  /** Whether a crawl that has ended has work left for this part. */
+  hasMore?(totals: CrawlTotals, settings: CrawlSettings): boolean
+  /** Connections for pages, of all connections. */
+  pageConnections?(settings: CrawlSettings): number
+  /** Tables of an export, by name. */
+  readonly tables?: Readonly<Record<string, PartTable>>
+  /** Decodes its section of each group, in order, for `verify`. Throws a RangeError if that fails. */
+  verify?(places: ExpectedPlaces): (group: GroupBytes) => void
+}
+
+/** Of a running or a finished crawl. */
+export type ShownCounts = Partial<Omit<CrawlProgress, 'outage'>> &
+  Partial<Omit<CrawlTotals, keyof CrawlProgress>>
+export type ShownRow = readonly [label: string, text: string]
+
+export interface PartTable {
+  /** What a row is: `requisite`. */
+  readonly row: string
+  readonly columns: readonly Column[]
+  /** Whether it is exported if no table is named. */
+  isWanted(settings: CrawlSettings): boolean
+  batches(record: CrawlRecord, naming: WarcNaming, batchRows: number): Promise<Batch[]>
+}
