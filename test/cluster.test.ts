@@ -72,6 +72,17 @@ describe('a crawl on several shards', () => {
     },
   )
 
+  it('is the same again with the same seed', async () => {
+    const history = async (seed: number): Promise<unknown[]> => {
+      const { cluster } = await run({ seed, faults, workers: 3, shards: 3, isUnchecked: true })
+      const journals = cluster.store.journals.map(({ records }) => records)
+      return [cluster.queue.now, cluster.counts, cluster.store.control.records, ...journals]
+    }
+    for (let seed = firstSeed; seed < firstSeed + 5; seed++)
+      expect(await history(seed)).toEqual(await history(seed))
+    expect(await history(firstSeed)).not.toEqual(await history(firstSeed + 1))
+  })
+
   it('is taken over by workers whose clocks are behind those of the owners before', async () => {
     const totals = await expectSound(runs / 5, () => ({ faults: { ...faults, clockSkew: 60 }, workers: 4 }))
     expect(totals.counts.kills).toBeGreaterThan(runs / 50)
