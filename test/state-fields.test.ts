@@ -31,7 +31,7 @@ const left: Record<string, readonly string[]> = {
     '#foundMs',
   ],
   // Computed again from the URLs.
-  'cluster/worker/shard-names.ts': ['#owners'],
+  'cluster/crawl/shard-names.ts': ['#owners'],
   // Of the last choice, which a replay may not make.
   'engine/recrawl.ts': ['takenKey', '#now'],
   'engine/recrawl/due-keys.ts': ['#services'],
