@@ -114,7 +114,6 @@ export function threadSettings(
     cookies: settings.cookies === undefined ? 'none' : settings.archiveCookies === true ? 'archived' : 'kept',
     canonicalRules: settings.canonicalRules,
     obeyNofollow: settings.obeyNofollow,
-    nearDuplicates: settings.nearDuplicates,
     topic: settings.topic,
     wantsText: settings.scorer !== undefined,
     wantsBodies: wants.bodies,

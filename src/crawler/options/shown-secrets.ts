@@ -1,5 +1,5 @@
 /** Options with secrets, as they are shown. */
-import { isSecretHeader } from '../../web/http/secret-headers.ts'
+import { isSecretHeader } from '../../web/http/request-headers.ts'
 import { proxyList } from '../parts/proxies/options.ts'
 import type { CrawlOptions, CrawlSettings } from './crawl-options.ts'
 

@@ -8,11 +8,14 @@
  */
 import type { Engine } from '../../engine/engine.ts'
 import type { FactListener } from '../../engine/fact.ts'
-import type { WorldListener } from '../../engine/world.ts'
+import type { FailureCause, WorldListener } from '../../engine/world.ts'
 import type { StopReason } from '../../engine/engine-options.ts'
 import type { Verdict } from '../../engine/recrawl-policy.ts'
+import type { Progress } from '../../lib/progress.ts'
 import type { Stateful } from '../../lib/state.ts'
 import type { HtmlText } from '../../web/charset/html-text.ts'
+import type { Marks } from '../../web/html/marks.ts'
+import type { KindAccount } from '../../web/traps/kind-accounts.ts'
 import type { Desk } from '../desk/desk.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
@@ -20,10 +23,15 @@ import type { GroupBytes, SectionName } from '../record/group.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 import type { WarcNaming } from '../record/warc-name.ts'
+import type { CrawlFolder } from '../record/crawl-folder.ts'
 import type { ExpectedPlaces } from '../read/verify/expected-places.ts'
+import type { PartFiles, PartFindings } from '../read/verify/findings.ts'
 import type { Batch, Column } from '../read/export/table.ts'
+import type { CopyOf } from '../world/copy.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
 import type { PageTable } from '../world/page-table.ts'
+import type { PageRecords } from '../world/real-world-options.ts'
+import type { SiteTable } from '../world/site-table.ts'
 
 /** Every member but the name is optional. */
 export interface Part {
@@ -36,7 +44,17 @@ export interface Part {
   remember?(crawl: RememberedCrawl): PartState | undefined
   /** Loads what it needs in a session. Undefined: the crawl does not use the part. */
   open?(crawl: OpenedCrawl): OpenedPart | undefined | Promise<OpenedPart | undefined>
+  /** Works on the files in the crawl's folder, beside the crawl, if the folder stays. Undefined: the crawl does not use it. */
+  beside?(path: string, settings: CrawlSettings): WorkBeside | undefined
   readonly shows?: Shown | undefined
+}
+
+/** Work beside a crawl, from before its first request. */
+export interface WorkBeside {
+  /** The crawl has ended, and its record is complete: the work is completed. */
+  finish(): Promise<void>
+  /** The work ends at once, and what is done is kept. Also called after `finish`. */
+  stop(): Promise<void>
 }
 
 /** Reads pages and other responses in a fetch thread. The fields that it returns become fields of the result. */
@@ -50,6 +68,7 @@ export interface ScannedPage {
   /** Canonical. */
   readonly url: string
   readonly source: HtmlText
+  readonly marks: Marks
 }
 
 export interface SideResponse {
@@ -62,12 +81,15 @@ export interface SideResponse {
 export interface RememberedCrawl {
   readonly settings: CrawlSettings
   readonly record: RecordWriter
+  readonly sites: SiteTable
   readonly pages: PageTable
   readonly engine: Engine
 }
 
 /** What a part remembers between two facts. It changes by facts and by its section of the record alone, so that a replay restores it. */
 export interface PartState extends Stateful {
+  /** A page was found, also in a replay. */
+  discovered?(page: number, url: string, isSeed: boolean): void
   /** Recorded facts, each before the engine gets it. */
   readonly facts?: Partial<FactListener> | undefined
   /** Its section of a group, and how that is replayed after the facts of the group. */
@@ -81,6 +103,8 @@ export interface PartState extends Stateful {
 export interface OpenedCrawl extends RememberedCrawl {
   /** Of this part. */
   readonly state: PartState | undefined
+  /** The pages fetched so far. */
+  readonly fetched: PageRecords
   /** The settings of this moment: some may change while the crawl runs. */
   readonly current: () => CrawlSettings
   /** Whether held pages are fetched again once, within limits of their own. */
@@ -105,14 +129,33 @@ export interface SettledPage {
   readonly page: number
   readonly result: FetchResult
   readonly isRedirect: boolean
+  /** False if it is a held page with other content than before. */
+  readonly isFirst: boolean
+  readonly copy: CopyOf
+  /** `links[0] … links[linkCount - 1]`; valid during the call. */
+  readonly links: Uint32Array
+  readonly linkCount: number
+  /** Pages from this number on were found on it. */
+  readonly knownBefore: number
 }
+
+/** What a part says about a page that is due: request it after all other pages, or never. */
+export type PartPermission =
+  | { readonly kind: 'last' }
+  | { readonly kind: 'refuse'; readonly cause: FailureCause; readonly error: string }
 
 /** A part at work. */
 export interface RunningPart {
   /** Pages to start from beside the seeds, requested before the crawl begins. */
   seeds?(seeds: readonly string[]): Promise<readonly string[]> | undefined
+  /** Whether a page is requested now: it is, if no part objects. */
+  permission?(page: number, url: string): PartPermission | undefined
+  /** Whether a page that has arrived repeats an earlier one. At most one part has this. */
+  copyOf?(page: number, result: FetchResult): CopyOf
   /** A page has new content. */
   fetched?(page: SettledPage): void
+  /** A page that was never fetched has failed for good. */
+  failed?(page: number): void
   /** A held page was looked at, by the crawl's clock. `result` is undefined if no request was sent. */
   looked?(page: number, seconds: number, verdict: Verdict, result: FetchResult | undefined): void
   /** Reports facts of its own to the engine. */
@@ -129,6 +172,8 @@ export interface RunningPart {
   stop?(because: StopReason): void
   /** The crawl cannot continue. */
   fail?(error: Error): void
+  /** What is known about a kind of URL, for display. */
+  accountOf?(kind: string): KindAccount | undefined
   /** Fields of the counts of a group, of the progress and of the totals. */
   counts?(): object
   progress?(): Partial<CrawlProgress>
@@ -149,6 +194,43 @@ export interface Shown {
   readonly tables?: Readonly<Record<string, PartTable>>
   /** Decodes its section of each group, in order, for `verify`. Throws a RangeError if that fails. */
   verify?(places: ExpectedPlaces): (group: GroupBytes) => void
+  /** Files that follow from the record and the archive, for `verify`. */
+  readonly files?: DerivedFiles
+  /** Finds the best pages of the crawl in a folder by their words. At most one part has this. */
+  search?(path: string, words: string, limit: number): Promise<FoundPages>
+}
+
+export interface DerivedFiles {
+  readonly name: keyof PartFiles
+  check(findings: PartFindings, crawl: CrawlFolder, options: DerivedCheck): Promise<void>
+}
+
+export interface DerivedCheck {
+  /** Groups of the record. */
+  readonly groups: number
+  /** True if record and archive are good, so that the files can be built from them. */
+  readonly canRebuild: boolean
+  readonly progress: Progress
+}
+
+export interface FoundPages {
+  readonly query: string
+  /** Words and phrases. */
+  readonly units: readonly string[]
+  /** Number of pages searched, and of those that match all units or any. */
+  readonly pages: number
+  readonly matches: number
+  readonly match: 'all' | 'any'
+  readonly results: readonly {
+    readonly url: string
+    readonly title: string
+    readonly snippet: string
+    /** Starts and ends of the matches in the snippet. */
+    readonly found: readonly (readonly [start: number, end: number])[]
+    readonly score: number
+    readonly pageRank: number
+    readonly copies: number
+  }[]
 }
 
 /** Of a running or a finished crawl. */
