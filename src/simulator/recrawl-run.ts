@@ -1,7 +1,7 @@
 /** One continuous crawl of a simulated web that changes: when pages are fetched again, and how fresh the copies are. */
 import { Engine } from '../engine/engine.ts'
 import { crawl } from '../engine/loop.ts'
-import type { FetchCost } from '../engine/recrawl-options.ts'
+import type { FetchCost, RecrawlOptions } from '../engine/recrawl-options.ts'
 import type { Strategy } from '../engine/strategy.ts'
 import type { World } from '../engine/world.ts'
 import { TwoLevelFrontier } from '../engine/frontiers/two-level.ts'
@@ -147,6 +147,9 @@ class LookLog {
   }
 }
 
+/** A crawl that fetches pages again guarantees nothing. */
+const withoutGuarantee = { guaranteed: new Float64Array(0), unobtainable: new Uint32Array(0) }
+
 /** Fetches between two checks whether to stop. */
 const checkEvery = 256
 
@@ -161,13 +164,7 @@ export async function runRecrawl(
   const log = new LookLog(web, changes, recrawl)
   if (options.recrawl === knowsAllName) {
     knowsAll(web, changes, { days, rate: recrawl.rate, round: recrawl.round }, log.look)
-    return {
-      ...log.end(),
-      guaranteed: new Float64Array(0),
-      unobtainable: new Uint32Array(0),
-      stopReason: 'time',
-      engineBytes: 0,
-    }
+    return { ...log.end(), ...withoutGuarantee, stopReason: 'time', engineBytes: 0 }
   }
   const graph = graphOfSimulated(web)
   const table = new VirtualPageTable(graph.pages, web.siteOf, web.siteCount)
@@ -184,10 +181,7 @@ export async function runRecrawl(
         ...oracle?.setting,
       }),
       frontier: new TwoLevelFrontier({ pagesHint: graph.pages }),
-      perDay: recrawl.rate ?? 1,
-      restSeconds: recrawl.rest ?? 0,
-      cost: recrawl.cost ?? 'fetch',
-      ...(recrawl.refreshShare === undefined ? {} : { refreshShare: recrawl.refreshShare }),
+      ...paceOf(recrawl),
     },
   })
   const source = new ChangingPages(graph.pages, {
@@ -215,14 +209,20 @@ export async function runRecrawl(
   await crawl(engine, world)
   const record: RecrawlRecord = {
     ...log.end(),
-    guaranteed: new Float64Array(0),
-    unobtainable: new Uint32Array(0),
+    ...withoutGuarantee,
     stopReason: engine.stopReason ?? 'time',
     strategyName: strategy.name,
     engineBytes: engine.byteLength + new StateViews(strategy).byteLength,
   }
   if (!(world instanceof TimedWorld)) return record
   return { ...record, time: inOrderOfArrival(web, record, world, table).time }
+}
+
+function paceOf({ rate = 1, rest = 0, cost = 'fetch', refreshShare }: RecrawlRunOptions): Pick<
+  RecrawlOptions,
+  'perDay' | 'restSeconds' | 'cost' | 'refreshShare'
+> {
+  return { perDay: rate, restSeconds: rest, cost, ...(refreshShare === undefined ? {} : { refreshShare }) }
 }
 
 function eventsOf(

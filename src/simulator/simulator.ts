@@ -297,8 +297,14 @@ const ownThreadLinksMin = 1_000_000
 
 /**
  * Small runs, and those with a strategy or frontier that is code, which a thread cannot receive, run in this thread. A
- * module is loaded anew in a thread for each run, whatever the size, so that no run sees the state of another.
+ * module is loaded anew in a thread for each run, whatever the size, so that no run sees the state of another. Fetching
+ * pages again makes a long run on any web.
  */
+function runsHere(web: SimulatedWeb, { name, code, recrawl }: ChosenRun, { frontier }: SimulateOptions): boolean {
+  if (code !== undefined || typeof frontier === 'object' || typeof frontier === 'function') return true
+  return web.links < threadLinksMin && recrawl === undefined && !isModulePath(name)
+}
+
 async function runOne(
   web: SimulatedWeb,
   { name, code, recrawl }: ChosenRun,
@@ -308,14 +314,11 @@ async function runOne(
 ): Promise<RunResult> {
   const again = recrawl === undefined ? {} : { recrawl, recrawlOptions: plan.options }
   const task: SimulationTask = { web, options: { ...runOptions(options), ...again, strategy: code ?? name } }
-  const isCode =
-    code !== undefined || (options.frontier !== undefined && typeof options.frontier !== 'string')
   const isModule = isModulePath(name)
-  // Fetching pages again makes a long run on any web.
-  const isSmall = web.links < threadLinksMin && recrawl === undefined && !isModule
   const isShared = web.links < ownThreadLinksMin && !isModule
-  const done =
-    isCode || isSmall ? await runHere(task, watch) : await runInThread(task, { name, isShared }, watch)
+  const done = runsHere(web, { name, code, recrawl }, options)
+    ? await runHere(task, watch)
+    : await runInThread(task, { name, isShared }, watch)
   const { judgement, order, scores, times, seconds, cpuSeconds, looks } = done
   const result: RunResult = {
     strategy: isModule ? (done.strategyName ?? name) : name,
