@@ -15,21 +15,13 @@ import type { RecrawlSetting } from '../engine/recrawl/policies/setting.ts'
 import { knownRateFirstValue } from '../engine/recrawl/value.ts'
 import { fixedScore } from '../engine/strategies/fixed-score.ts'
 import { pageBytesOf } from './worlds/network-model.ts'
-import { ChangingPages, daySeconds, type LookWatch } from './worlds/changing-pages.ts'
+import { type LookWatch, type PageChanges, ChangingPages, daySeconds } from './worlds/changing-pages.ts'
 import { ChangingWorld, type EndingWorldOptions } from './worlds/changing-world.ts'
-import type { PageChanges } from './worlds/page-changes.ts'
 import { VirtualPageTable } from './worlds/page-table.ts'
 import { TimedWorld } from './worlds/timed-world.ts'
 import { WebEvents } from './worlds/web-events.ts'
-import {
-  changesOf,
-  linksOverTime,
-  listedPages,
-  livePages,
-  meanLivePages,
-  optimalSchedule,
-  signalsOf,
-} from './changing-web.ts'
+import { changesOf, linksOverTime, listedPages, livePages, meanLivePages } from './changing-web.ts'
+import { optimalSchedule, signalsOf } from './changing-web.ts'
 import { knowsAll } from './knows-all.ts'
 import { engineOptions, inOrderOfArrival, makeFrontier, makeStrategy, namesIn } from './run-parts.ts'
 import type { RunOptions, RunRecord, RunWatch } from './run.ts'
@@ -218,10 +210,12 @@ export async function runRecrawl(
   return { ...record, time: inOrderOfArrival(web, record, world, table).time }
 }
 
-function paceOf({ rate = 1, rest = 0, cost = 'fetch', refreshShare }: RecrawlRunOptions): Pick<
-  RecrawlOptions,
-  'perDay' | 'restSeconds' | 'cost' | 'refreshShare'
-> {
+function paceOf({
+  rate = 1,
+  rest = 0,
+  cost = 'fetch',
+  refreshShare,
+}: RecrawlRunOptions): Pick<RecrawlOptions, 'perDay' | 'restSeconds' | 'cost' | 'refreshShare'> {
   return { perDay: rate, restSeconds: rest, cost, ...(refreshShare === undefined ? {} : { refreshShare }) }
 }
 

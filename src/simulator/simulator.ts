@@ -9,18 +9,17 @@ import { checkOptions, type OptionChecks } from '../lib/option-checks.ts'
 import type { Progress } from '../lib/progress.ts'
 import { idealImportance } from '../webgraph/measures/cumulative-importance.ts'
 import { parseHotRules } from '../webgraph/measures/hot-rule.ts'
-import { chosenStrategies, guarantees, mayUseUrls, needs } from './chosen-strategies.ts'
-import type { ChosenStrategy, SkippedStrategy } from './chosen-strategies.ts'
+import { type ChosenStrategy, type SkippedStrategy, chosenStrategies } from './chosen-strategies.ts'
+import { guarantees, mayUseUrls, needs } from './chosen-strategies.ts'
 import type { JudgeOptions, RunResult } from './judgement.ts'
 import { optimalSchedule } from './changing-web.ts'
-import { checkObjects } from './object-checks.ts'
-import { runChecks, sharedChecks } from './option-checks.ts'
-import { chosenRecrawl, recrawlChecks, type ChosenRecrawl, type RecrawlChoice } from './recrawl-choice.ts'
+import { checkObjects, runChecks, sharedChecks } from './option-checks.ts'
+import { type ChosenRecrawl, type RecrawlChoice, chosenRecrawl, recrawlChecks } from './recrawl-choice.ts'
+import { startOf } from './recrawl-choice.ts'
 import { meanRate, type Looks } from './recrawl-run.ts'
 import { curveBand, repeatedRuns, repetitions, type RepeatedRun } from './repeats.ts'
 import type { RunOptions } from './run.ts'
 import { prepareWeb, type SimulatedWeb } from './simulated-web.ts'
-import { startOf } from './start.ts'
 import type { WebWords } from './web-words.ts'
 import type { SimulationTask } from './task.ts'
 import { runHere, runInThread, type Watch } from './task-thread.ts'
@@ -300,7 +299,11 @@ const ownThreadLinksMin = 1_000_000
  * module is loaded anew in a thread for each run, whatever the size, so that no run sees the state of another. Fetching
  * pages again makes a long run on any web.
  */
-function runsHere(web: SimulatedWeb, { name, code, recrawl }: ChosenRun, { frontier }: SimulateOptions): boolean {
+function runsHere(
+  web: SimulatedWeb,
+  { name, code, recrawl }: ChosenRun,
+  { frontier }: SimulateOptions,
+): boolean {
   if (code !== undefined || typeof frontier === 'object' || typeof frontier === 'function') return true
   return web.links < threadLinksMin && recrawl === undefined && !isModulePath(name)
 }
