@@ -2,7 +2,7 @@
 import * as lines from './index.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlTotals } from '../options/crawl-options.ts'
-import type { Part, PartTable, ShownCounts, ShownRow } from './part.ts'
+import type { DerivedFiles, Part, PartTable, Shown, ShownCounts, ShownRow, WorkBeside } from './part.ts'
 
 export const allParts: readonly Part[] = Object.values<Part>(lines).toSorted((a, b) =>
   a.name < b.name ? -1 : 1,
@@ -46,3 +46,14 @@ export function pageConnections(settings: CrawlSettings): number {
 export const partTables: ReadonlyMap<string, PartTable> = new Map(
   allParts.flatMap(({ shows }) => Object.entries(shows?.tables ?? {})),
 )
+
+/** Files of parts that follow from the record and the archive. */
+export const derivedFiles: readonly DerivedFiles[] = allParts.flatMap(({ shows }) => shows?.files ?? [])
+
+/** Undefined if no part has one. */
+export const pageSearch: Shown['search'] = allParts.find(({ shows }) => shows?.search)?.shows?.search
+
+/** The work of parts beside a crawl whose folder stays. */
+export function workBeside(path: string, settings: CrawlSettings): WorkBeside[] {
+  return allParts.flatMap((part) => part.beside?.(path, settings) ?? [])
+}
