@@ -62,7 +62,7 @@ export async function virtualCrawl(options: VirtualCrawlOptions): Promise<Access
     states.push(state)
     const { record, pages } = state
     const watch = new CrawlBook({ record, pages, taken, counts, stream: undefined, onEvent: undefined })
-    return { settings, state, watch }
+    return { settings, folder, state, watch }
   }
   try {
     const parts = await open()
@@ -96,7 +96,10 @@ export async function virtualCrawl(options: VirtualCrawlOptions): Promise<Access
   }
 }
 
-type Parts = Pick<CrawlWorldOptions, 'settings' | 'watch'> & { readonly state: CrawlState }
+type Parts = Pick<CrawlWorldOptions, 'settings' | 'watch'> & {
+  readonly folder: CrawlFolder
+  readonly state: CrawlState
+}
 
 interface Session {
   readonly wire: Wire
@@ -106,7 +109,7 @@ interface Session {
   readonly seconds: number
 }
 
-async function sessionOf({ settings, state, watch }: Parts, session: Session): Promise<void> {
+async function sessionOf({ settings, folder, state, watch }: Parts, session: Session): Promise<void> {
   const { wire, worlds, visitsSitemaps, unknownUntil, seconds } = session
   const { engine, pages, record } = state
   const rate = settings.recrawl === undefined ? undefined : new FetchRate(engine, settings.recrawl.rate)
@@ -118,6 +121,8 @@ async function sessionOf({ settings, state, watch }: Parts, session: Session): P
     current: () => settings,
     isRefresh: false,
     isPaused: () => false,
+    folder,
+    isResumed: false,
   })
   const made = crawlWorld({
     settings,

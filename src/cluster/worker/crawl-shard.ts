@@ -140,7 +140,7 @@ export class CrawlShard {
     const state = await openShard({ crawl, number, folder, streams, onTaken, onRestored, onNotice })
     isReplaying = false
     const { settings } = crawl
-    const { record, pages, engine } = state
+    const { record, pages, engine, folder: ownFolder } = state
     const parts = await OpenedParts.open(state.parts, {
       settings,
       record,
@@ -149,6 +149,8 @@ export class CrawlShard {
       current: () => settings,
       isRefresh: false,
       isPaused: () => false,
+      folder: ownFolder,
+      isResumed: state.head !== undefined,
     })
     return new CrawlShard(worker, state, parts, taken, writer)
   }

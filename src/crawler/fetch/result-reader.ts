@@ -18,7 +18,7 @@ import { essence, isHtml } from '../../web/http/html-type.ts'
 import { urlCharsMax } from './link-collector.ts'
 import { noLinks, PageReader } from './page-reader.ts'
 import type { ReadPage } from './page-reader.ts'
-import { headerPairs, ResponseHeaders, setCookieLines } from '../../web/http/response-headers.ts'
+import { headerPairs, ResponseHeaders } from '../../web/http/response-headers.ts'
 import type { CompletedRequest } from './site-connection.ts'
 import { isUrl } from '../../lib/is-url.ts'
 
@@ -50,10 +50,12 @@ export class ResultReader {
   readonly #settings: ThreadSettings
   readonly #pages: PageReader
   readonly #parts: readonly PartReader[]
+  readonly #responses: readonly PartReader[]
 
   constructor(settings: ThreadSettings, topic?: Topic, parts: readonly PartReader[] = []) {
     this.#settings = settings
     this.#parts = parts
+    this.#responses = parts.filter((part) => part.response !== undefined)
     this.#pages = new PageReader(settings, topic, parts)
   }
 
@@ -94,18 +96,17 @@ export class ResultReader {
       bodyHigh: hasBody ? bodySha.readUInt32LE(4) : 0,
       isWhole: decoded.isWhole,
       body: this.#bodyFor(completed, decoded),
-      setCookies: this.#setCookies(completed),
+      setCookies: this.#ofParts(completed)?.setCookies,
       headers: wantsBodies ? headerPairs(response.headers).flat() : undefined,
     })
     return { result, payloadDigest: warc ? `sha1:${base32(wireSha)}` : undefined }
   }
 
-  /** Undefined if cookies are not kept, or the response sets none. */
-  #setCookies({ request, response }: CompletedRequest): FetchResult['setCookies'] {
-    const { cookies = 'none' } = this.#settings
-    if (cookies === 'none' || request.purpose === 'robots') return undefined
-    const lines = setCookieLines(response.headers)
-    return lines.length === 0 ? undefined : { url: request.url, lines }
+  /** What parts read of any response. */
+  #ofParts({ request, response }: CompletedRequest): Partial<FetchResult> | undefined {
+    if (this.#responses.length === 0 || request.purpose === 'robots') return undefined
+    const received = { url: request.url, headers: response.headers }
+    return Object.assign({}, ...this.#responses.map((part) => part.response!(received)))
   }
 
   #content(

@@ -5,6 +5,7 @@ import type { WorldListener } from '../../engine/world.ts'
 import type { Verdict } from '../../engine/recrawl-policy.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 import type { GroupBytes } from '../record/group.ts'
+import type { RequestFilter } from '../desk/desk.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
 import { allParts } from './all-parts.ts'
 import type { OpenedCrawl, OpenedPart, Part, PartState, PartWorld } from './part.ts'
@@ -46,6 +47,12 @@ export class PartStates {
   }
 }
 
+/** A crawl, for all of its parts. */
+interface SessionCrawl extends Omit<OpenedCrawl, 'state' | 'secrets'> {
+  /** By part. Undefined on a cluster. */
+  readonly secrets?: Readonly<Record<string, unknown>> | undefined
+}
+
 /** The parts that this session uses. */
 export class OpenedParts {
   readonly #opened: readonly OpenedPart[]
@@ -54,11 +61,12 @@ export class OpenedParts {
     this.#opened = opened
   }
 
-  static async open(states: PartStates, crawl: Omit<OpenedCrawl, 'state'>): Promise<OpenedParts> {
+  static async open(states: PartStates, crawl: SessionCrawl): Promise<OpenedParts> {
     const opened: OpenedPart[] = []
     try {
       for (const part of allParts) {
-        const made = await part.open?.({ ...crawl, state: states.of(part) })
+        const secrets = crawl.secrets?.[part.name]
+        const made = await part.open?.({ ...crawl, secrets, state: states.of(part) })
         if (made !== undefined) opened.push(made)
       }
     } catch (error) {
@@ -66,6 +74,11 @@ export class OpenedParts {
       throw error
     }
     return new OpenedParts(opened)
+  }
+
+  /** In the order of the parts. */
+  get filters(): RequestFilter[] {
+    return this.#opened.flatMap(({ filter }) => filter ?? [])
   }
 
   begin(world: PartWorld): RunningParts {
@@ -134,6 +147,14 @@ export class RunningParts {
 
   stop(because: StopReason): void {
     for (const part of this.all) part.stop?.(because)
+  }
+
+  beforeGroup(): void {
+    for (const part of this.all) part.beforeGroup?.()
+  }
+
+  ended(): void {
+    for (const part of this.all) part.ended?.()
   }
 
   fail(error: Error): void {

@@ -12,12 +12,16 @@ import type { WorldListener } from '../../engine/world.ts'
 import type { StopReason } from '../../engine/engine-options.ts'
 import type { Verdict } from '../../engine/recrawl-policy.ts'
 import type { Stateful } from '../../lib/state.ts'
+import type { BackOff } from '../../engine/politeness.ts'
 import type { HtmlText } from '../../web/charset/html-text.ts'
-import type { Desk } from '../desk/desk.ts'
+import type { HttpSettings } from '../../web/http/http-settings.ts'
+import type { Desk, RequestFilter } from '../desk/desk.ts'
+import type { Proxies } from '../desk/proxies.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { GroupBytes, SectionName } from '../record/group.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
+import type { CrawlFolder } from '../record/crawl-folder.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 import type { WarcNaming } from '../record/warc-name.ts'
 import type { ExpectedPlaces } from '../read/verify/expected-places.ts'
@@ -28,6 +32,17 @@ import type { PageTable } from '../world/page-table.ts'
 /** Every member but the name is optional. */
 export interface Part {
   readonly name: string
+  /** Its files in the crawl's folder. */
+  readonly files?: readonly PartFile[]
+  /**
+   * Reads the user's files with secrets, before a session changes anything. `isGiven`: whether this session was given the option; a
+   * resumed crawl has the others of its earlier sessions. Throws `BAD_SECRETS`.
+   */
+  secrets?(settings: CrawlSettings, isGiven: (option: string) => boolean): unknown
+  /** Settings of the HTTP client. `secrets`: those of this part; undefined on a cluster, which has none. */
+  client?(settings: CrawlSettings, secrets: unknown): Partial<HttpSettings>
+  /** The proxies that send all requests. Undefined: the crawl uses none. */
+  proxies?(crawl: ProxiedCrawl): Proxies | undefined
   /** What fetch threads do for it: settings for its reader, as plain data. Undefined: nothing. */
   thread?(settings: CrawlSettings): unknown
   /** Loaded in a fetch thread that has settings for it. */
@@ -39,11 +54,36 @@ export interface Part {
   readonly shows?: Shown | undefined
 }
 
+/** A file of a part in the crawl's folder. */
+export interface PartFile {
+  readonly name: string
+  /** Whether this crawl wrote it. Other files are never replaced or removed. */
+  isOwn(text: string, crawlId: string): boolean
+  /** For `verify`: what is wrong with it; undefined if nothing is. */
+  damage(text: string): string | undefined
+}
+
+export interface ProxiedCrawl {
+  readonly settings: CrawlSettings
+  /** Of this part; undefined on a cluster. */
+  readonly secrets: unknown
+  readonly backOff: BackOff
+  readonly now: () => number
+}
+
 /** Reads pages and other responses in a fetch thread. The fields that it returns become fields of the result. */
 export interface PartReader {
+  /** Every response, except to requests for robots.txt. */
+  response?(response: ReceivedResponse): Partial<FetchResult> | undefined
   page?(page: ScannedPage): Partial<FetchResult> | undefined
   /** A successful response to a request of the part itself. */
   side?(response: SideResponse): Partial<FetchResult> | undefined
+}
+
+export interface ReceivedResponse {
+  readonly url: string
+  /** Names and values in turn. */
+  readonly headers: readonly Buffer[]
 }
 
 export interface ScannedPage {
@@ -81,6 +121,9 @@ export interface PartState extends Stateful {
 export interface OpenedCrawl extends RememberedCrawl {
   /** Of this part. */
   readonly state: PartState | undefined
+  readonly secrets: unknown
+  readonly folder: CrawlFolder
+  readonly isResumed: boolean
   /** The settings of this moment: some may change while the crawl runs. */
   readonly current: () => CrawlSettings
   /** Whether held pages are fetched again once, within limits of their own. */
@@ -90,6 +133,8 @@ export interface OpenedCrawl extends RememberedCrawl {
 
 /** A part that has loaded what it needs. */
 export interface OpenedPart {
+  /** Sees every request and every result of the desk. */
+  readonly filter?: RequestFilter | undefined
   begin(world: PartWorld): RunningPart
   close?(): Promise<void>
 }
@@ -127,6 +172,10 @@ export interface RunningPart {
   readonly stopped?: StopReason | undefined
   /** The crawl stops. */
   stop?(because: StopReason): void
+  /** A group is about to be written: first, files that must not be older than its pages. */
+  beforeGroup?(): void
+  /** The crawl has ended, and its last group is written. */
+  ended?(): void
   /** The crawl cannot continue. */
   fail?(error: Error): void
   /** Fields of the counts of a group, of the progress and of the totals. */

@@ -16,7 +16,6 @@ import { Wire } from '../desk/wire.ts'
 import type { Reachability } from '../desk/reachability.ts'
 import type { RealWorld } from '../world/real-world.ts'
 import { OpenedParts, type RunningParts } from '../parts/crawl-parts.ts'
-import { CookieKeeper } from '../parts/cookies/cookie-keeper.ts'
 import { checkFinishedWarcs } from './archive-check.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
@@ -68,7 +67,6 @@ export interface SessionParts extends Omit<CrawlState, 'parts'> {
   readonly audit: OrderAudit
   readonly topic: CrawlTopic | undefined
   readonly handlers: CrawlHandlers | undefined
-  readonly cookies: CookieKeeper | undefined
   readonly reachability: Reachability
   readonly outages: OutageWatch
 }
@@ -105,7 +103,6 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const handlers = await handlersOf(options, { current: hooks.settings, state, taken, counts, keepsBodies })
     if (handlers !== undefined) closings.push(() => handlers.close())
     const reportSites = newSites(state.sites, options.onSite)
-    const cookies = await CookieKeeper.open(options)
     const ends = record.record.warcEnds
     folder.dropUnrecorded(ends)
     checkFinishedWarcs(folder, record.record.finishedWarcs)
@@ -117,6 +114,9 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       current: hooks.settings,
       isRefresh: options.refresh !== undefined,
       isPaused: hooks.isPaused,
+      folder,
+      isResumed: options.isResumed,
+      secrets: options.secrets?.parts,
     })
     closings.push(() => opened.close())
     const wire = new Wire({
@@ -148,8 +148,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       turns: new AddressRests(settings.waitPerAddress, now),
       addresses: new Addresses(settings),
       robotsFreshSince: isClockBehind ? engine.time : undefined,
-      proxies: options.secrets?.proxies.length,
-      cookies: cookies?.jars,
+      secrets: options.secrets?.parts,
       parts: opened,
       watch: book,
       topic: topic?.desk,
@@ -171,7 +170,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       closing: () => engine.moment(now()),
       snapshots,
       sync: () => {
-        cookies?.save()
+        parts.beforeGroup()
         return threads.sync()
       },
       counts: (): RecordedCounts => ({
@@ -198,7 +197,6 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       audit,
       topic,
       handlers,
-      cookies,
       reachability,
       outages,
     }

@@ -11,7 +11,6 @@
  */
 import type { PageDigest } from '../../web/topic/page-digest.ts'
 import type { CopyOf } from '../parts/duplicates/copies.ts'
-import type { SetCookies } from '../parts/cookies/cookie-jars.ts'
 import type { ResponseCourse } from '../../web/http/exchange.ts'
 import type { Purpose } from '../../web/http/http-request.ts'
 import type { ResponseSummary } from '../../web/http/response-summary.ts'
@@ -76,6 +75,12 @@ interface Fingerprints {
   readonly bodyHigh: number
   readonly textLow: number
   readonly textHigh: number
+}
+
+/** Set-Cookie headers of the response for a URL. */
+export interface SetCookies {
+  readonly url: string
+  readonly lines: readonly string[]
 }
 
 /** The result of one request: of a page, a robots.txt file, a sitemap or a requisite. */
