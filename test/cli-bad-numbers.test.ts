@@ -28,25 +28,25 @@ describe('a file of numbers', () => {
     ],
     [
       'a negative score',
-      ['opic', '--history', 'n.tsv'],
+      ['opic', '--historical-scores', 'n.tsv'],
       '0\t1\n1\t-2\n',
       /n\.tsv:2: .*"id<TAB>score" with a number of at least 0/,
     ],
     [
       'a name of a site',
-      ['opic', '--sites', 'n.tsv'],
+      ['opic', '--sites-file', 'n.tsv'],
       '0\ta.example\n',
       /n\.tsv:1: .*"id<TAB>site" with a whole number/,
     ],
     [
       'a fraction of a site',
-      ['opic', '--sites', 'n.tsv'],
+      ['opic', '--sites-file', 'n.tsv'],
       '0\t1\n1\t1.5\n2\t1\n',
       /n\.tsv:2: .*"id<TAB>site" with a whole number/,
     ],
     [
       'a negative size',
-      ['opic', '--bytes', 'n.tsv', '--wait', '1'],
+      ['opic', '--page-bytes', 'n.tsv', '--wait', '1'],
       '0\t-5\n',
       /n\.tsv:1: .*"id<TAB>bytes" with a number of at least 0/,
     ],
@@ -55,9 +55,9 @@ describe('a file of numbers', () => {
   })
 
   it.each([
-    ['a page', ['--bytes', 'n.tsv', '--bandwidth', '1000'], '0\t1e300\n1\t5\n2\t5\n'],
+    ['a page', ['--page-bytes', 'n.tsv', '--bandwidth', '1000'], '0\t1e300\n1\t5\n2\t5\n'],
     ['a wait', ['--wait', '1e300'], good],
-    ['a latency', ['--site-net', 'n.tsv', '--wait', '1'], '0\t1e300\t1000\n'],
+    ['a latency', ['--set', 'siteNet=n.tsv', '--wait', '1'], '0\t1e300\t1000\n'],
   ] as const)(
     'of %s that takes longer than a thousand years is a mistake, not an internal error',
     async (_what, args, text) => {
@@ -93,8 +93,8 @@ describe('an option', () => {
 
   it.each([
     [
-      ['simulate', 'web.tsv', '-s', 'opic', '--buffer-estimate', 'score'],
-      /--buffer-estimate.*needs --buffer/,
+      ['simulate', 'web.tsv', '-s', 'opic', '--set', 'bufferEstimate=score'],
+      /bufferEstimate.*needs --buffer/,
     ],
     [
       ['graph', 'generate', '--pages', '50', '--out', 'g.rwg', '--farm-pages', '5'],
@@ -105,10 +105,7 @@ describe('an option', () => {
       /--hijacked-links.*needs --farms/,
     ],
     [['experiment', 'frontiers', '--repeat', '3'], /--repeat is an option of the experiment orders/],
-    [
-      ['experiment', 'frontiers', '--strategies', 'opic'],
-      /--strategies is an option of the experiment orders/,
-    ],
+    [['experiment', 'frontiers', '--strategy', 'opic'], /--strategy is an option of the experiment orders/],
     [['experiment', 'cho', '--changes', '.'], /--changes is an option of the experiment freshness/],
   ] as const)('without the one that it needs is refused: %o', async (args, line) => {
     expectRefusal(await rankward(args, folderOf({})), 2, line)

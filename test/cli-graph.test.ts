@@ -33,9 +33,9 @@ describe.concurrent('rankward graph info', () => {
       maxOutDegree: 3,
       largestStrongComponent: 2,
       maxInDegreePage: 5,
-      seed: 1,
-      reachableFromSeed: 7,
-      depthFromSeed: 2,
+      seeds: [1],
+      reachableFromSeeds: 7,
+      depthFromSeeds: 2,
     })
   })
 
@@ -71,12 +71,12 @@ describe.concurrent('rankward graph info', () => {
       pages: 0,
       links: 0,
       largestStrongComponent: 0,
-      seed: null,
+      seeds: [],
     })
     expect(await info('single.tsv', '# Nodes: 1 Edges: 0\n')).toMatchObject({
       pages: 1,
       dangling: 1,
-      reachableFromSeed: 1,
+      reachableFromSeeds: 1,
     })
     expect(await info('dangling.tsv', '# Nodes: 3 Edges: 0\n')).toMatchObject({
       pages: 3,
@@ -271,7 +271,7 @@ describe.concurrent('rankward graph pagerank', () => {
     const order = [
       '--strategy',
       'historical-pagerank-zero',
-      '--history',
+      '--historical-scores',
       'history.tsv',
       '--order',
       'o.txt',

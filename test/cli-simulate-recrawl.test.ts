@@ -1,4 +1,4 @@
-/** `rankward simulate --recrawl` from the command line. */
+/** `rankward simulate --recrawl-policy` from the command line. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -53,11 +53,11 @@ function recordedSite(): void {
 
 beforeAll(recordedSite)
 
-describe('rankward simulate --recrawl', () => {
+describe('rankward simulate --recrawl-policy', () => {
   it('has the documented keys, with a hundred points of the curve', async () => {
     const { runs } = await simulate(
       seven,
-      '--recrawl',
+      '--recrawl-policy',
       'greedy,uniform',
       '--rate',
       '2',
@@ -93,7 +93,7 @@ describe('rankward simulate --recrawl', () => {
   })
 
   it('writes every fetch as days, id and verdict, with 17 digits', async () => {
-    const args = [seven, '--recrawl', 'mass', '--rate', '7', '--days', '3', '--seeds', '1']
+    const args = [seven, '--recrawl-policy', 'mass', '--rate', '7', '--days', '3', '--seeds', '1']
     await simulate(...args, '--change-rates', rates, '--fetches', 'fetches.tsv', '--strategy', 'opic')
     const lines = readFileSync(join(folder, 'fetches.tsv'), 'latin1').split('\n').slice(0, -1)
     expect(lines).toHaveLength(21)
@@ -109,7 +109,7 @@ describe('rankward simulate --recrawl', () => {
   it('takes units in the rate: 1/h is 24 a day', async () => {
     const hourly = await simulate(
       seven,
-      '--recrawl',
+      '--recrawl-policy',
       'uniform',
       '--rate',
       '1/h',
@@ -118,14 +118,24 @@ describe('rankward simulate --recrawl', () => {
       '--seeds',
       '1',
     )
-    const daily = await simulate(seven, '--recrawl', 'uniform', '--rate', '24', '--days', '2', '--seeds', '1')
+    const daily = await simulate(
+      seven,
+      '--recrawl-policy',
+      'uniform',
+      '--rate',
+      '24',
+      '--days',
+      '2',
+      '--seeds',
+      '1',
+    )
     expect(hourly.runs[0].freshness).toEqual(daily.runs[0].freshness)
   })
 
   it('crawls a folder of recorded changes, as the graph or beside one', async () => {
-    const alone = await simulate('site', '--recrawl', 'uniform', '--rate', '1', '--from', '0')
+    const alone = await simulate('site', '--recrawl-policy', 'uniform', '--rate', '1', '--from', '0')
     expect(alone.runs[0].freshness['discovery']).toMatchObject({ pages: 2, unseen: 0 })
-    const args = ['--changes', 'site', '--recrawl', 'uniform', '--rate', '1', '--from', '0']
+    const args = ['--changes', 'site', '--recrawl-policy', 'uniform', '--rate', '1', '--from', '0']
     const same = await simulate('site', ...args)
     expect(same.runs[0].freshness).toEqual(alone.runs[0].freshness)
     const beside = await simulate(file('site.tsv', '0\t1\n'), ...args)
@@ -136,7 +146,7 @@ describe('rankward simulate --recrawl', () => {
     const fetches = async (change: string): Promise<string[]> => {
       await simulate(
         'site',
-        '--recrawl',
+        '--recrawl-policy',
         'uniform',
         '--rate',
         '1',
@@ -159,7 +169,7 @@ describe('rankward simulate --recrawl', () => {
     const args = [
       'simulate',
       seven,
-      '--recrawl',
+      '--recrawl-policy',
       'greedy,mass',
       '--rate',
       '2',
@@ -182,7 +192,7 @@ describe('rankward simulate --recrawl', () => {
     const args = [
       'simulate',
       seven,
-      '--recrawl',
+      '--recrawl-policy',
       'greedy,mass',
       '--rate',
       '2',
@@ -205,34 +215,40 @@ describe('rankward simulate --recrawl', () => {
   it('runs under the virtual clock with any frontier', async () => {
     for (const frontier of ['two-level', 'mercator', 'webbase']) {
       const time = ['--connections', '2', '--wait', '60', '--bandwidth', '50000', '--frontier', frontier]
-      const recrawl = ['--recrawl', 'greedy', '--rate', '500', '--days', '3', '--seeds', '1']
+      const recrawl = ['--recrawl-policy', 'greedy', '--rate', '500', '--days', '3', '--seeds', '1']
       const { runs } = await simulate(seven, ...recrawl, ...time)
       expect(runs[0].freshness.weighted).toBeGreaterThan(0.5)
     }
   })
 
   it.each([
-    [['--recrawl', 'greedy', '--days', '3'], /needs a budget: --rate/],
-    [['--recrawl', 'greedy', '--rate', 'x', '--days', '3'], /--rate takes fetches per day/],
-    [['--recrawl', 'greedy', '--rate', '1', '--days', '0'], /--days takes a number above 0/],
-    [['--recrawl', 'gredy', '--rate', '1', '--days', '3'], /Did you mean greedy\?/],
-    [['--recrawl', 'greedy', '--rate', '1', '--days', '3', '--prior', '1'], /--prior takes two numbers/],
-    [['--strategy', 'opic', '--rate', '1'], /--rate needs --recrawl/],
-    [['--strategy', 'opic', '--no-site-clock'], /--no-site-clock needs --recrawl/],
-    [['--recrawl', 'greedy', '--rate', '1'], /needs a duration: --days/],
+    [['--recrawl-policy', 'greedy', '--days', '3'], /needs a budget: --rate/],
+    [['--recrawl-policy', 'greedy', '--rate', 'x', '--days', '3'], /--rate takes fetches per day/],
+    [['--recrawl-policy', 'greedy', '--rate', '1', '--days', '0'], /--days takes a number above 0/],
+    [['--recrawl-policy', 'gredy', '--rate', '1', '--days', '3'], /Did you mean greedy\?/],
     [
-      ['--recrawl', 'greedy', '--rate', '1', '--days', '3', '--cost', 'time'],
+      ['--recrawl-policy', 'greedy', '--rate', '1', '--days', '3', '--set', 'prior=1'],
+      /prior \(--set\) takes two numbers/,
+    ],
+    [['--strategy', 'opic', '--rate', '1'], /--rate needs --recrawl-policy/],
+    [['--strategy', 'opic', '--set', 'siteClock=false'], /siteClock \(--set\) needs --recrawl-policy/],
+    [['--recrawl-policy', 'greedy', '--rate', '1'], /needs a duration: --days/],
+    [
+      ['--recrawl-policy', 'greedy', '--rate', '1', '--days', '3', '--cost', 'time'],
       /Allowed choices are fetch, bytes/,
     ],
     [['--strategy', 'opic', '--change', 'text'], /give --changes FOLDER too/],
-    [['--recrawl', 'greedy,mass', '--rate', '1', '--days', '3', '--fetches', 'x'], /--fetches takes one/],
+    [
+      ['--recrawl-policy', 'greedy,mass', '--rate', '1', '--days', '3', '--fetches', 'x'],
+      /--fetches takes one/,
+    ],
     [['--seeds', '1'], /required option '-s, --strategy <names>' not specified/],
   ])('refuses %j', async (args, message) => {
     expectRefusal(await rankward(['simulate', seven, ...args], folder), 2, message)
   })
 
   it('refuses files of rates with a negative rate, and folders without a record', async () => {
-    const args = ['simulate', seven, '--recrawl', 'greedy', '--rate', '1', '--days', '3']
+    const args = ['simulate', seven, '--recrawl-policy', 'greedy', '--rate', '1', '--days', '3']
     const bad = file('bad.tsv', '1\t0.5\n3\t-1\n')
     expectRefusal(
       await rankward([...args, '--change-rates', bad], folder),

@@ -52,7 +52,7 @@ async function order(...options: string[]): Promise<string[]> {
 describe.concurrent('rankward simulate', () => {
   it('has the documented keys, with a hundred points a curve', async () => {
     const options = ['--strategy', 'rankmass,backlink-count', '--hot', 'backlinks>=2', '--seeds', '1']
-    const document = await simulate(seven, ...options, '--sites', sites, '--damping', '0.5')
+    const document = await simulate(seven, ...options, '--sites-file', sites, '--damping', '0.5')
     expect(document.graph).toEqual({ pages: 7, links: 9, sites: 3, reachable: 7 })
     expect(document.seeds).toEqual([1])
     expect(document.runs.map(({ strategy }) => strategy)).toEqual(['rankmass', 'backlink-count'])
@@ -87,10 +87,10 @@ describe.concurrent('rankward simulate', () => {
   it.each([
     ['breadth-first', '1 3 4 5 6 2 7'],
     ['opic', '1 3 5 7 6 4 2'],
-    ['larger-sites-first', '1 4 5 3 7 6 2', '--sites', sites],
+    ['larger-sites-first', '1 4 5 3 7 6 2', '--sites-file', sites],
     ['batch-pagerank', '1 3 4 5 7 2 6', '--every', '3'],
-    ['historical-pagerank-parent', '1 4 5 7 2 3 6', '--history', history],
-    ['windowed-rankmass', '1 3 4 5 2 7 6', '--window', '50%'],
+    ['historical-pagerank-parent', '1 4 5 7 2 3 6', '--historical-scores', history],
+    ['windowed-rankmass', '1 3 4 5 2 7 6', '--set', 'window=50%'],
   ])('writes the hand-worked order of %s, one id a line', async (strategy, ids, ...options) => {
     expect((await order('--strategy', strategy, ...options)).join(' ')).toBe(ids)
   })
@@ -218,7 +218,7 @@ describe.concurrent('rankward simulate --shards', () => {
   const run = async (...options: string[]): Promise<Run & { cluster: Record<string, number> }> => {
     const { runs } = await simulate(
       seven,
-      '--sites',
+      '--sites-file',
       sites,
       '--seeds',
       '1',
@@ -297,7 +297,7 @@ describe.concurrent('rankward simulate refuses, with one line and 2,', () => {
     ['scores without an order file', '--strategy opic --scores', /--scores.*--order/],
     ['no pages', '--strategy opic --pages 0', /--pages.*at least 1/],
     ['an interval of 0', '--strategy pagerank --every 0', /--every.*at least 1/],
-    ['a window of 0', '--strategy windowed-rankmass --window 0', /--window takes a percentage/],
+    ['a window of 0', '--strategy windowed-rankmass --set window=0', /window \(--set\) takes a percentage/],
     ['a rule that is none', '--strategy opic --hot fame>=3', /"fame>=3" is not a rule for hot pages/],
     ['a buffer of 0', '--strategy opic --buffer 0', /--buffer takes/],
     ['no trusted page', '--strategy rankmass --trust ../zero.tsv', /[Tt]rust/],
@@ -324,11 +324,11 @@ describe.concurrent('rankward simulate refuses, with one line and 2,', () => {
       /such as connections and wait, do not/,
     ],
     ['patience without traps', '--strategy opic --patience 0.5', /needs --traps/],
-    ['a slow factor alone', '--strategy opic --slow-factor 3', /--slow-rate: give that too/],
+    ['a slow factor alone', '--strategy opic --set slowFactor=3', /slowRate: give that too/],
     [
       'queues of another frontier',
-      '--strategy opic --queues 4',
-      /--queues is for the frontier webbase: add --fr/,
+      '--strategy opic --set queues=4',
+      /queues \(--set\) is for the frontier webbase: add --fr/,
     ],
     [
       'trust in a stranger',
@@ -521,7 +521,7 @@ describe('rankward simulate --repeat', () => {
     const { repeated, runs } = await rankwardJson<Repeated>(['simulate', seven, seven, '-s', 'opic'], folder)
     expect(repeated).toMatchObject([{ strategy: 'opic', repeats: 2 }])
     expect(runs[0].averageCumulativePagerank).toBe(repeated[0].averageCumulativePagerank['mean'])
-    const refused = await rankward(['simulate', seven, seven, '-s', 'opic', '--sites', sites], folder)
-    expectRefusal(refused, 2, /--sites belongs to one graph, so it does not work with several graphs/)
+    const refused = await rankward(['simulate', seven, seven, '-s', 'opic', '--sites-file', sites], folder)
+    expectRefusal(refused, 2, /--sites-file belongs to one graph, so it does not work with several graphs/)
   })
 })

@@ -196,7 +196,7 @@ describe('a topic on the command line of crawl', () => {
       ['--topic', 'a', '--topic-hot', 'backlinks>=5'],
       /"backlinks", which is not available during a crawl/,
     ],
-    ['a likeness that is none', ['--topic', 'a', '--likeness', 'love'], /one of cosine, inner/],
+    ['a likeness that is none', ['--topic', 'a', '--set', 'likeness=love'], /one of cosine, inner/],
     ['a language without stems', ['--topic', 'a', '--language', 'xx'], /xx/],
     ['a scorer that is not there', ['--scorer', 'no.ts'], /no\.ts: there is no such file/],
     [

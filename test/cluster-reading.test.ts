@@ -94,7 +94,7 @@ describe.skipIf(withoutNats)(`reading a crawl on a cluster${natsNote}`, () => {
     const one = join(folder, 'one-tables')
     const all = join(folder, 'all-tables')
     const expected = await exportCrawl(single, { to: one, format: ['jsonl', 'edges'] })
-    const tables = ['--to', all, '--format', 'jsonl,edges', '--cache', cache]
+    const tables = ['--to', all, '--format', 'jsonl,edges', '--copies', cache]
     const exported = await rankwardJson<ExportResult & Record<string, unknown>>(['export', ...on, ...tables])
     const { pages, fetched, redirects, links, linksOutside } = expected
     expect(exported).toMatchObject({ name: 'web', pages, fetched, redirects, links, linksOutside })
@@ -158,16 +158,16 @@ describe.skipIf(withoutNats)(`reading a crawl on a cluster${natsNote}`, () => {
   it('refuses a wrong condition and existing files before any journal is copied', async () => {
     const unused = join(folder, 'unused-cache')
     const exportTo = (to: string, ...more: string[]) =>
-      rankward(['export', ...on, '--cache', unused, '--to', to, ...more])
+      rankward(['export', ...on, '--copies', unused, '--to', to, ...more])
     expectRefusal(await exportTo(join(folder, 'x.csv'), '--where', 'colour=red'), 2, /colour/)
     const mine = join(folder, 'mine.csv')
     writeFileSync(mine, 'mine')
     expectRefusal(await exportTo(mine), 2, /mine\.csv already exists/)
     expect(existsSync(unused)).toBe(false)
     expectRefusal(
-      await rankward(['export', 'crawl', '--cache', unused]),
+      await rankward(['export', 'crawl', '--copies', unused]),
       2,
-      /--cache is for crawls on a cluster/,
+      /--copies is for crawls on a cluster/,
     )
   })
 
@@ -187,7 +187,7 @@ describe.skipIf(withoutNats)(`reading a crawl on a cluster${natsNote}`, () => {
     const explained = await rankwardJson<Explanation & Record<string, unknown>>([
       'explain',
       ...on,
-      '--cache',
+      '--copies',
       cache,
       urls.flat()[0],
     ])
@@ -245,12 +245,12 @@ describe.skipIf(withoutNats)(`reading a crawl on a cluster${natsNote}`, () => {
     expect(notices).toEqual([expect.stringContaining('record-lost-1')])
     await extendBeyondJournal(shardFolders(ahead)[1])
     const [url] = (await ownUrls(shardFolders(workerFolder)))[1]
-    const { exitCode, stderr } = await rankward(['explain', ...on, '--cache', ahead, url])
+    const { exitCode, stderr } = await rankward(['explain', ...on, '--copies', ahead, url])
     expect(exitCode).toBe(0)
     expect(stderr).toMatch(/^rankward: note: .*record-lost-2\.\n$/)
   })
 
-  it('keeps copies in a private folder for temporary files unless --cache is given', async () => {
+  it('keeps copies in a private folder for temporary files unless --copies is given', async () => {
     const temporary = join(folder, 'temporary')
     mkdirSync(temporary)
     const args = ['explain', ...on, served.urlOf(seed)]
@@ -268,11 +268,11 @@ describe.skipIf(withoutNats)(`reading a crawl on a cluster${natsNote}`, () => {
     const foreign = join(folder, 'foreign')
     mkdirSync(foreign)
     writeFileSync(join(foreign, 'notes.txt'), 'mine')
-    const explainIn = (path: string) => rankward(['explain', ...on, '--cache', path, url])
+    const explainIn = (path: string) => rankward(['explain', ...on, '--copies', path, url])
     expectRefusal(
       await explainIn(foreign),
       2,
-      /holds files that Rankward did not write \(notes\.txt\).*--cache/,
+      /holds files that Rankward did not write \(notes\.txt\).*--copies/,
     )
     expect(readdirSync(foreign)).toEqual(['notes.txt'])
     writeFileSync(join(foreign, 'cluster.json'), '{"id":"another"}')

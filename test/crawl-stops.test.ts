@@ -131,7 +131,7 @@ describe('signals to the command', () => {
     })
     const late = (): Promise<boolean> => (isTwice ? held : pause(150).then(() => false))
     serving = { onRequest: () => (asked.length > 60 ? late() : false) }
-    const args = ['--out', out, '--scope', 'any', '--wait', '0', '--allow-private', '--robots', '8']
+    const args = ['--out', out, '--scope', 'any', '--wait', '0', '--allow-private', '--connections', '8']
     const child = startRankward(['crawl', served.urlOf(seed), ...args])
     const end = commandEnd(child)
     while (asked.length < 66) await pause(5)

@@ -211,7 +211,7 @@ describe('files of ours', () => {
       'breadth-first',
       '--seeds',
       '0',
-      '--robots',
+      '--connections',
       '1',
       '--wait',
       '0',

@@ -37,7 +37,7 @@ beforeAll(async () => {
     'opic,rankmass',
     '--hot',
     'backlinks>=3',
-    '--robots',
+    '--connections',
     '4',
     '--wait',
     '1',

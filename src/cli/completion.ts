@@ -16,9 +16,8 @@ type Shell = (typeof shells)[number]
 /** Values of options that accept others too: a module, a sum, a list with commas. */
 const namedValues: Readonly<Record<string, readonly string[]>> = {
   '--strategy': strategies.map(({ name }) => name),
-  '--strategies': strategies.map(({ name }) => name),
   '--frontier': frontiers.map(({ name }) => name),
-  '--recrawl': recrawlPolicies.map(({ name }) => name),
+  '--recrawl-policy': recrawlPolicies.map(({ name }) => name),
   '--format': exportFormats,
   '--content': contentNames,
   '--language': stemmedLanguages,

@@ -25,13 +25,13 @@ import { readWeb } from './web-input.ts'
 
 interface ExperimentCliOptions extends OutputOptions, ReadingOptions, WritingOptions, CellOptions {
   readonly graph?: string
-  readonly sites?: string
+  readonly sitesFile?: string
   readonly out: string
   readonly pages?: number
   readonly seed: number
   readonly pagesContent?: string
   readonly graphs?: string
-  readonly strategies?: string
+  readonly strategy?: string
   readonly repeat?: number
   readonly changes?: string
 }
@@ -48,7 +48,7 @@ export function experimentCommand(): Command {
       '--graph <file>',
       'the web: edge list, BV (.graph), .rwg; plain or gzip (default: one is generated)',
     )
-    .option('--sites <file>', '"id<TAB>site" lines: the sites of the pages')
+    .option('--sites-file <file>', '"id<TAB>site" lines: the sites of the pages')
     .option(
       '--pages <n>',
       'pages of the generated web (default: 200000)',
@@ -62,7 +62,7 @@ export function experimentCommand(): Command {
       '--graphs <files>',
       'for orders: the webs, separated by commas; URLs of X.edges.tsv.gz are read from X.urls.txt.gz beside it',
     )
-    .option('--strategies <names>', 'for orders: the strategies, separated by commas')
+    .option('--strategy <names>', 'for orders: the strategies, separated by commas')
     .option('--repeat <n>', 'for orders: starts on each web (default: 2)', wholeNumber({ min: 1, max: 1000 }))
     .option('--changes <folder>', 'freshness: a recorded site, or a folder of them (docs/freshness.md)')
     .option('--seed <x>', 'seed of the generated web and of all random draws', wholeNumber(), 1)
@@ -89,7 +89,7 @@ Examples:
 /** Options of one experiment. */
 const experimentOf = {
   graphs: 'orders',
-  strategies: 'orders',
+  strategy: 'orders',
   repeat: 'orders',
   changes: 'freshness',
   pagesContent: 'cho',
@@ -196,10 +196,10 @@ function sideBySide(
 }
 
 function ordersOptions(options: ExperimentCliOptions): OrdersOptions {
-  const { graphs, strategies, repeat } = options
+  const { graphs, strategy, repeat } = options
   return {
     ...(repeat === undefined ? {} : { repeats: repeat }),
-    ...(strategies === undefined ? {} : { strategies: strategies.split(',').map((name) => name.trim()) }),
+    ...(strategy === undefined ? {} : { strategies: strategy.split(',').map((name) => name.trim()) }),
     ...(graphs === undefined
       ? {}
       : {
@@ -232,7 +232,7 @@ async function webOfExperiment(
     const web = await readWeb(file, options)
     return { web, about: file, ...topicalFile(web, file, options) }
   }
-  for (const needless of ['urls', 'sites', 'pagesContent'] as const) {
+  for (const needless of ['urls', 'sitesFile', 'pagesContent'] as const) {
     if (options[needless] !== undefined)
       throw new RankwardError('USAGE', `${flagOf(needless)} belongs to a graph: give that with --graph.`)
   }

@@ -4,7 +4,7 @@ import {
   clusterCrawlOf,
   hasClusterOptions,
   isOnCluster,
-  withCacheOption,
+  withCopiesOption,
   withClusterOptions,
 } from './cluster/options.ts'
 import { explanationText } from '../crawler/read/explanation-text.ts'
@@ -12,7 +12,7 @@ import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
 import { bold, printNote, progressBar } from './terminal.ts'
 
 interface ExplainCliOptions extends OutputOptions {
-  readonly cache?: string
+  readonly copies?: string
 }
 
 export function explainCommand(): Command {
@@ -35,7 +35,7 @@ Examples:
 docs/crawl-output.md explains every field.`,
     )
     .action(run)
-  return withCacheOption(withClusterOptions(withOutputOptions(command)))
+  return withCopiesOption(withClusterOptions(withOutputOptions(command)))
 }
 
 async function run(
@@ -59,7 +59,7 @@ async function run(
     const { explainCluster } = await import('../cluster/operator.ts')
     return explainCluster(url, {
       ...clusterCrawlOf(command),
-      cache: options.cache,
+      cache: options.copies,
       progress,
       onNotice: printNote,
     })

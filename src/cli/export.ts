@@ -9,7 +9,7 @@ import {
 } from '../crawler/read/export/destination.ts'
 import type { ContentName, ExportFormat, ExportTable } from '../crawler/read/export/destination.ts'
 import type { ExportResult } from '../crawler/read/export/export.ts'
-import { clusterCrawlOf, isOnCluster, withCacheOption, withClusterOptions } from './cluster/options.ts'
+import { clusterCrawlOf, isOnCluster, withCopiesOption, withClusterOptions } from './cluster/options.ts'
 import { agreeing, bytesText, percentText, plural, shellWord } from './crawl/words.ts'
 import { partTables } from '../crawler/parts/all-parts.ts'
 import { RankwardError } from '../lib/errors.ts'
@@ -18,7 +18,7 @@ import type { CellOptions, OutputOptions, WritingOptions } from './options.ts'
 import { dim, printNote, progressBar, safe, table } from './terminal.ts'
 
 interface ExportCliOptions extends OutputOptions, WritingOptions, CellOptions {
-  readonly cache?: string
+  readonly copies?: string
   readonly to?: string
   readonly format?: ExportFormat[]
   readonly table?: ExportTable
@@ -74,13 +74,13 @@ Examples:
   rankward export crawl --to - --table versions --format jsonl
   rankward export crawl --to texts.jsonl.gz --content text --where 'state=fetched'
   rankward export crawl --to dead.csv --where 'status>=400 and found_on is not empty'
-  rankward export --cluster nats://10.0.0.1:4222 --name news --to tables --cache copies
+  rankward export --cluster nats://10.0.0.1:4222 --name news --to tables --copies copies
   rankward export crawl --to - --format jsonl --where "url ~ '/docs/**' and not noindex"
 
 docs/crawl-output.md explains every column.`,
     )
     .action(run)
-  return withCacheOption(withClusterOptions(withOutputOptions(withCellOptions(withWritingOptions(command)))))
+  return withCopiesOption(withClusterOptions(withOutputOptions(withCellOptions(withWritingOptions(command)))))
 }
 
 async function run(folder: string | undefined, options: ExportCliOptions, command: Command): Promise<void> {
@@ -98,13 +98,13 @@ async function run(folder: string | undefined, options: ExportCliOptions, comman
       '--content cannot be exported from a cluster: the responses are archived on the machines of the workers. Leave it out.',
     )
   }
-  const { to, format, table: only, where, content, overwrite, rawCells, cache } = options
+  const { to, format, table: only, where, content, overwrite, rawCells, copies } = options
   const stage = (label: string): ReturnType<typeof progressBar> => progressBar(label, options.progress)
   const tables = { to, format, table: only, where, overwrite, rawCells, stage }
   const exported = async (): Promise<ExportResult> => {
     if (isCluster) {
       const { exportCluster } = await import('../cluster/operator.ts')
-      return exportCluster({ ...clusterCrawlOf(command), ...tables, cache, onNotice: printNote })
+      return exportCluster({ ...clusterCrawlOf(command), ...tables, cache: copies, onNotice: printNote })
     }
     // Loaded late: Parquet takes a while to load, and other commands do not need it.
     const { exportCrawl } = await import('../crawler/read/export/export.ts')
@@ -121,7 +121,7 @@ export function exportText(result: ExportResult): string {
   const { pages, fetched, links, linksOutside, linksNotArrived = 0, rankMass, files } = result
   const rows = files.map(({ path, table: name, rows: count, bytes }) => [
     safe(path),
-    plural(count, rowNames[name] ?? 'page'),
+    plural(count, rowNames[name] ?? partTables.get(name)?.row ?? 'page'),
     bytesText(bytes),
   ])
   const held = rankMass === undefined ? '' : `; those fetched hold ${percentText(rankMass)} of the RankMass`

@@ -4,25 +4,25 @@ import { strongComponents } from '../webgraph/components.ts'
 import { inDegrees, largest, logHistogram, outDegrees, type Bin } from '../webgraph/degrees.ts'
 import { bestSeed, reachableFrom } from '../webgraph/reachability.ts'
 import { idOf, type Web } from '../webgraph/web.ts'
-import { printJson, wholeNumber, withOutputOptions, withReadingOptions } from './options.ts'
+import { idList, printJson, withOutputOptions, withReadingOptions } from './options.ts'
 import type { OutputOptions, ReadingOptions } from './options.ts'
 import { bar, bold, dim, grouped, safe } from './terminal.ts'
 import { readWeb, seedPages } from './web-input.ts'
 
 interface InfoOptions extends OutputOptions, ReadingOptions {
-  readonly seed?: number
-  readonly sites?: string
+  readonly seeds?: readonly number[]
+  readonly sitesFile?: string
 }
 
 export function graphInfoCommand(): Command {
   const command = new Command('info')
     .description('Count pages, links, sites and components, and draw the degrees')
     .argument('<file>', 'a graph: edge list, BV (.graph), .rwg; plain or gzip')
-    .option('--sites <file>', '"id<TAB>site" lines: the sites of the pages')
+    .option('--sites-file <file>', '"id<TAB>site" lines: the sites of the pages')
     .option(
-      '--seed <id>',
-      'count the pages reachable from this page (default: the page that reaches most)',
-      wholeNumber(),
+      '--seeds <ids>',
+      'count the pages reachable from these pages (default: the page that reaches most)',
+      idList,
     )
     .addHelpText(
       'after',
@@ -34,22 +34,23 @@ Examples:
     )
     .action(async (file: string, options: InfoOptions) => {
       const web = await readWeb(file, options)
-      const facts = describe(web, options.seed)
+      const facts = describe(web, options.seeds)
       if (options.json === true) printJson({ file, ...facts })
       else process.stdout.write(`${asText(file, web, facts)}\n`)
     })
   return withOutputOptions(withReadingOptions(command))
 }
 
-function describe(web: Web, seedId: number | undefined) {
+function describe(web: Web, seedIds: readonly number[] | undefined) {
   const { graph } = web
   const ins = inDegrees(graph)
   const outs = outDegrees(graph)
   const inHistogram = logHistogram(ins)
   const outHistogram = logHistogram(outs)
   const components = strongComponents(graph)
-  const seed = seedId === undefined ? bestSeed(graph).seed : seedPages(web, [seedId])[0]
-  const reachable = graph.pages === 0 ? { count: 0, depth: 0 } : reachableFrom(graph, [seed])
+  const seeds =
+    seedIds !== undefined ? seedPages(web, seedIds) : graph.pages === 0 ? [] : [bestSeed(graph).seed]
+  const reachable = seeds.length === 0 ? { count: 0, depth: 0 } : reachableFrom(graph, seeds)
   return {
     pages: graph.pages,
     links: graph.links,
@@ -63,9 +64,9 @@ function describe(web: Web, seedId: number | undefined) {
     maxOutDegreePage: graph.pages === 0 ? null : idOf(web, largest(outs).page),
     strongComponents: components.count,
     largestStrongComponent: components.sizes.reduce((most, size) => Math.max(most, size), 0),
-    seed: graph.pages === 0 ? null : idOf(web, seed),
-    reachableFromSeed: reachable.count,
-    depthFromSeed: reachable.depth,
+    seeds: seeds.map((seed) => idOf(web, seed)),
+    reachableFromSeeds: reachable.count,
+    depthFromSeeds: reachable.depth,
     inDegrees: inHistogram,
     outDegrees: outHistogram,
   }
@@ -97,12 +98,14 @@ function asText(file: string, web: Web, facts: Facts): string {
     ['most out-links', `${grouped(facts.maxOutDegree)}${dim(url(facts.maxOutDegreePage))}`],
     ['strong components', grouped(facts.strongComponents)],
     ['  the largest', `${grouped(facts.largestStrongComponent)}${share(facts.largestStrongComponent)}`],
-    ['reachable from the seed', `${grouped(facts.reachableFromSeed)}${share(facts.reachableFromSeed)}`],
+    ['reachable from the seeds', `${grouped(facts.reachableFromSeeds)}${share(facts.reachableFromSeeds)}`],
   ]
-  if (facts.seed !== null) {
+  if (facts.seeds.length > 0) {
+    const first = url(facts.seeds[0]).trim()
+    const more = facts.seeds.length === 1 ? '' : ` and ${facts.seeds.length - 1} more`
     rows.push([
-      '  the seed',
-      `${url(facts.seed).trim()}${dim(`, farthest page ${plural(facts.depthFromSeed, 'link')} away`)}`,
+      '  the seeds',
+      `${first}${more}${dim(`, farthest page ${plural(facts.depthFromSeeds, 'link')} away`)}`,
     ])
   }
   const width = Math.max(...rows.map(([name]) => name.length))

@@ -1,5 +1,6 @@
 /** Names that users may expect, for unknown commands and options: the line that refuses them names ours. */
 import type { Command } from 'commander'
+import { settableNamed } from './levels.ts'
 
 /** Commands, by the words that are tried first. */
 export const ourCommands: Readonly<Record<string, string>> = {
@@ -56,6 +57,8 @@ export function withOurName(message: string, command: Command | undefined): stri
   const [found, name] = unknownOption.exec(message) ?? []
   if (found === undefined) return message
   if (name === '--cluster' && command?.name() === 'resume') return `${found} (Did you mean cluster resume?)`
+  const settable = command === undefined ? undefined : settableNamed(command, name)
+  if (settable !== undefined) return `${found}. Use --set ${settable}=VALUE`
   const meant = command?.options.find(({ long }) => long !== undefined && long === ourNames[name])
   return meant === undefined ? message : `${found} (Did you mean ${meant.long}?)`
 }

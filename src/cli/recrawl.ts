@@ -31,7 +31,7 @@ Examples:
     .addOption(limit('--pages <n>', 'after this many requests in this run', parserOf(whole(1))))
     .addOption(limit('--time <t>', 'after this time in this run: 90s, 15m, 2h', parserOf(durationValue)))
   const names = [
-    ...(['recrawl', 'rest', 'change', 'cost', 'retryMax', 'waitUnreachable'] as const),
+    ...(['recrawlPolicy', 'rest', 'change', 'cost', 'retryMax', 'waitUnreachable'] as const),
     ...(['wait', 'waitFactor', 'waitPerAddress', 'connections', 'header', 'userAgent', 'contact'] as const),
     ...(['scope', 'include', 'exclude', 'maxDepth', 'maxPagesPerSite'] as const),
     ...resumableContent,

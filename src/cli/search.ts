@@ -10,7 +10,7 @@ interface SearchCliOptions extends OutputOptions {
   readonly any?: boolean
   readonly language?: string
   readonly rankWeight: number
-  readonly noindex?: boolean
+  readonly includeNoindex?: boolean
   readonly index: boolean
 }
 
@@ -27,7 +27,7 @@ export function searchCommand(): Command {
       'compare stems of this language; none: words as written (default: the language of most pages)',
     )
     .option('--rank-weight <w>', 'weight of PageRank relative to the text', numberFrom(0), defaultRankWeight)
-    .option('--noindex', 'include pages marked noindex')
+    .option('--include-noindex', 'include pages marked noindex')
     .option('--no-index', 'read every archived page instead of keeping an index in the folder')
     .addHelpText(
       'after',
@@ -48,7 +48,7 @@ docs/search.md has the details.`,
 
 async function run(folder: string, words: string[], options: SearchCliOptions): Promise<void> {
   const { search } = await import('../crawler/parts/search/search.ts')
-  const { limit, all, any, language, rankWeight, noindex, index } = options
+  const { limit, all, any, language, rankWeight, includeNoindex, index } = options
   const reading = progressBar(`Reading ${folder}`, options.progress)
   const match = all === true ? 'all' : any === true ? 'any' : undefined
   const found = await search(folder, words, {
@@ -56,7 +56,7 @@ async function run(folder: string, words: string[], options: SearchCliOptions): 
     match,
     language,
     rankWeight,
-    noindex,
+    noindex: includeNoindex,
     index,
     progress: reading.progress,
   }).finally(() => reading.end())

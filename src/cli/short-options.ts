@@ -9,7 +9,6 @@ const shortOf: Readonly<Record<string, string>> = {
   '--to': '-o',
   '--pages': '-n',
   '--strategy': '-s',
-  '--strategies': '-s',
 }
 
 /** Adds the short options to a command and its subcommands. */

@@ -4,7 +4,7 @@ import { RankwardError } from '../lib/errors.ts'
 import { writeText } from '../lib/files/whole-file.ts'
 import type { Web } from '../webgraph/web.ts'
 import { simulate, type SimulateOptions, type SimulateResult, type Visits } from '../simulator/simulator.ts'
-import { withCommonHelp } from './short-help.ts'
+import { withLevels } from './levels.ts'
 import { csvLines, resultText } from './simulate/output.ts'
 import {
   printJson,
@@ -25,6 +25,7 @@ import {
   type RecrawlCliOptions,
 } from './simulate/recrawl.ts'
 import {
+  settableNames,
   withFileOptions,
   withMeasureOptions,
   withRunOptions,
@@ -50,7 +51,7 @@ interface SimulateCliOptions
     ClusterCliOptions,
     RecrawlCliOptions,
     TopicCliOptions {
-  readonly sites?: string
+  readonly sitesFile?: string
   readonly pagesContent?: string
   readonly strategy?: string
   readonly seeds?: number[]
@@ -67,7 +68,7 @@ interface SimulateCliOptions
   readonly traps?: boolean
   readonly buffer?: string
   readonly bufferEstimate?: 'backlinks' | 'score' | 'truth'
-  readonly history?: string
+  readonly historicalScores?: string
   readonly opicInitial?: 'pages' | 'seeds'
   readonly tolerance?: number
   readonly demoteSpam?: number
@@ -86,13 +87,16 @@ export function simulateCommand(): Command {
       '<graphs...>',
       'graphs: edge list, BV (.graph), .rwg, WARC, WAT, crawl.log; plain or gzip; the folder of a crawl or of recorded changes',
     )
-    .addHelpText('after', examples)
     .action(run)
   for (const [heading, ...adds] of optionGroups) {
     command.optionsGroup(heading)
     for (const add of adds) add(command)
   }
-  return withCommonHelp(command, 'Running:', commonOptions)
+  return withLevels(command, {
+    heading: 'Running:',
+    common: commonOptions,
+    settable: settableNames,
+  }).addHelpText('after', examples)
 }
 
 type AddOptions = (command: Command) => Command
@@ -117,7 +121,7 @@ const commonOptions: readonly (keyof SimulateCliOptions)[] = [
   ...(['strategy', 'damping', 'seed', 'seeds', 'seedsFile', 'urls', 'coverage', 'pages'] as const),
   ...(['hot', 'topic', 'frontier', 'connections', 'wait', 'bandwidth', 'shards', 'workers'] as const),
   ...([
-    'recrawl',
+    'recrawlPolicy',
     'rate',
     'days',
     'order',
@@ -140,12 +144,12 @@ Examples:
     --strategy near-hot-pagerank,learned-topic --hot 'title:computer or body:computer>=10'
   rankward simulate web.rwg --strategy opic,pagerank --repeat 10
   rankward simulate web-1.rwg web-2.rwg web-3.rwg --strategy opic,pagerank
-  rankward simulate web.rwg --recrawl greedy,mass,uniform --rate 1000 --days 90
+  rankward simulate web.rwg --recrawl-policy greedy,mass,uniform --rate 1000 --days 90
 
 docs/simulate.md explains every measure and the JSON.`
 
 async function run(files: string[], cli: SimulateCliOptions): Promise<void> {
-  const strategies = namesOf(cli.strategy) ?? (cli.recrawl === undefined ? undefined : ['omniscient'])
+  const strategies = namesOf(cli.strategy) ?? (cli.recrawlPolicy === undefined ? undefined : ['omniscient'])
   if (strategies === undefined)
     throw new RankwardError('USAGE', "required option '-s, --strategy <names>' not specified")
   checkFiles(strategies, cli)
@@ -212,7 +216,7 @@ function checkFiles(strategies: readonly string[], cli: SimulateCliOptions): voi
   if (cli.bufferEstimate !== undefined && cli.buffer === undefined) {
     throw new RankwardError(
       'USAGE',
-      '--buffer-estimate decides which pages a buffer keeps, so it needs --buffer.',
+      '--set bufferEstimate decides which pages a buffer keeps, so it needs --buffer.',
     )
   }
   if (cli.scores === true && cli.order === undefined) {
@@ -222,9 +226,9 @@ function checkFiles(strategies: readonly string[], cli: SimulateCliOptions): voi
   checkOutputs([cli.order, cli.csv, cli.completions, cli.fetches], cli)
 }
 
-function checkFetches(strategies: readonly string[], { recrawl, fetches }: SimulateCliOptions): void {
+function checkFetches(strategies: readonly string[], { recrawlPolicy, fetches }: SimulateCliOptions): void {
   if (fetches === undefined) return
-  const policies = namesOf(recrawl) ?? []
+  const policies = namesOf(recrawlPolicy) ?? []
   if (policies.length !== 1 || policies[0] === 'all' || strategies.length !== 1 || strategies[0] === 'all')
     throw new RankwardError('USAGE', '--fetches takes one strategy and one recrawl policy.')
 }
@@ -254,7 +258,8 @@ async function simulateOptions(
       : cli.seedsFile !== undefined
         ? await seedsFromFile(web, cli.seedsFile)
         : trust?.pages
-  const history = cli.history === undefined ? undefined : await readHistory(web, cli.history)
+  const history =
+    cli.historicalScores === undefined ? undefined : await readHistory(web, cli.historicalScores)
   return {
     damping: cli.damping,
     wholeWeb: cli.wholeWeb === true,

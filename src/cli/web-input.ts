@@ -15,7 +15,7 @@ import { progressBar, safe } from './terminal.ts'
 
 export async function readWeb(
   file: string,
-  options: OutputOptions & ReadingOptions & { sites?: string },
+  options: OutputOptions & ReadingOptions & { sitesFile?: string },
 ): Promise<Web> {
   const reading = progressBar(`Reading ${file}`, options.progress)
   const web = existsSync(join(file, 'crawl.json'))
@@ -23,7 +23,7 @@ export async function readWeb(
     : ((await readImported([file], options, reading.progress)) ??
       (await readGraph(file, { ...readOptions(options), progress: reading.progress })))
   reading.end()
-  return options.sites === undefined ? web : withSites(web, options.sites)
+  return options.sitesFile === undefined ? web : withSites(web, options.sitesFile)
 }
 
 /** One web of several files: WARC, WAT or `crawl.log` of Heritrix. */

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { unreadable } from '../lib/files/byte-source.ts'
 import { loadStemmer } from '../web/text/stem.ts'
-import { wordFrequencies } from '../web/topic/word-frequencies.ts'
+import { wordFrequencies } from '../web/topic/document-frequencies.ts'
 
 /** The reference file for the idf, with words in the form that is counted. */
 export async function readIdf({

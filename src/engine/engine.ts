@@ -8,7 +8,7 @@
  */
 import { assert } from '../lib/assert.ts'
 import { none } from './page-forest.ts'
-import { transferList } from '../lib/state-collections.ts'
+import { transferList } from '../lib/state-views.ts'
 import type { StateCodec } from '../lib/state.ts'
 import { Batches } from './batches.ts'
 import { Connections, type OpenSites } from './connections.ts'

@@ -12,7 +12,7 @@
  * next round.
  */
 import { assert } from '../lib/assert.ts'
-import { transferSet } from '../lib/state-collections.ts'
+import { transferSet } from '../lib/state-views.ts'
 import type { StateCodec } from '../lib/state.ts'
 import type { Frontier } from './frontier.ts'
 import { forbidden, gone, HeldPages, inFlight, rests, waits } from './held-pages.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isUrl } from './is-url.ts'
+import { isUrl } from './host.ts'
 
 it('a URL with an international host stays one, however often it is read', () => {
   let refused = 0

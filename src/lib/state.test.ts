@@ -3,15 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { seeded } from '../../test/arbitrary-graph.ts'
 import { GrowingFloat64, GrowingUint16, GrowingUint32, GrowingUint8 } from './growing-array.ts'
 import { seededRandom } from './random.ts'
-import { transferList, transferNumbering, transferSet } from './state-collections.ts'
-import {
-  restoreState,
-  savedState,
-  StateReader,
-  StateWriter,
-  type StateCodec,
-  type Stateful,
-} from './state.ts'
+import { transferList, transferNumbering, transferSet } from './state-views.ts'
+import { restoreState, savedState, StateReader, StateWriter, type StateCodec } from './state.ts'
+import type { Stateful } from './state.ts'
 
 /** Something of every kind. */
 class Sample implements Stateful {

@@ -42,10 +42,10 @@ export function clusterCrawlOf(command: Command): ClusterCrawlOptions {
   return { ...connectionOf(command), name }
 }
 
-/** Adds `--cache` to a command that reads the journals of a cluster. */
-export function withCacheOption(command: Command): Command {
+/** Adds `--copies` to a command that reads the journals of a cluster. */
+export function withCopiesOption(command: Command): Command {
   return command.option(
-    '--cache <folder>',
+    '--copies <folder>',
     "folder for copies of the cluster's journals (default: one in the system's folder for temporary files)",
   )
 }
@@ -62,8 +62,8 @@ export function isOnCluster(command: Command, folder: string | undefined): boole
       'USAGE',
       'No crawl is given: expected the folder of a crawl, or --cluster with --name.',
     )
-  if (folder !== undefined && command.getOptionValue('cache') !== undefined)
-    throw new RankwardError('USAGE', '--cache is for crawls on a cluster: leave it out, or give --cluster.')
+  if (folder !== undefined && command.getOptionValue('copies') !== undefined)
+    throw new RankwardError('USAGE', '--copies is for crawls on a cluster: leave it out, or give --cluster.')
   if (folder !== undefined && (isGiven || command.getOptionValue('name') !== undefined))
     throw new RankwardError(
       'USAGE',

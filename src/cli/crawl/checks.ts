@@ -68,7 +68,7 @@ export async function checkTopic(cli: CrawlCliOptions): Promise<void> {
 /** Refuses options of crawls that fetch pages again if this one does not. */
 export function checkRecrawl(cli: CrawlCliOptions, isContinuous: boolean): void {
   if (isContinuous) return
-  const given = (['rate', 'recrawl', 'rest', 'change', 'cost'] as const).find(
+  const given = (['rate', 'recrawlPolicy', 'rest', 'change', 'cost'] as const).find(
     (name) => cli[name] !== undefined,
   )
   if (given !== undefined)

@@ -31,7 +31,7 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   coverageOf: [['--coverage-of', 'web'], 'web', 'web'],
   continuous: [['--continuous'], true, true],
   rate: [['--rate', '50/h'], '50/h', 1200],
-  recrawl: [['--recrawl', 'mass'], 'mass', 'mass'],
+  recrawlPolicy: [['--recrawl-policy', 'mass'], 'mass', 'mass'],
   rest: [['--rest', '2h'], '2h', 7200],
   change: [['--change', 'text'], 'text', 'text'],
   cost: [['--cost', 'bytes'], 'bytes', 'bytes'],

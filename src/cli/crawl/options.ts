@@ -13,7 +13,7 @@ import {
 } from '../../crawler/options/option-table.ts'
 import type { OptionRow } from '../../crawler/options/option-row.ts'
 import { commonOptions } from '../../crawler/options/shown-options.ts'
-import { withCommonHelp } from '../short-help.ts'
+import { withLevels } from '../levels.ts'
 import { parserOf, suggest } from '../options.ts'
 
 /** Adds all options of the table, or those named, under the headings of their groups. */
@@ -25,7 +25,11 @@ export function withCrawlOptions(command: Command, names?: readonly OptionName[]
       for (const option of optionsOf(name, row)) command.addOption(option)
     }
   }
-  return withCommonHelp(command, 'Running:', [...commonOptions, 'cluster', 'name'])
+  return withLevels(command, {
+    heading: 'Running:',
+    common: [...commonOptions, 'cluster', 'name'],
+    settable: [],
+  })
 }
 
 /** A row as options of a command. */

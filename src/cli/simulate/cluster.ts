@@ -60,7 +60,7 @@ export function clusterOptions(cli: ClusterCliOptions): Pick<SimulateOptions, 'c
   if (workers ?? faults ?? workerSpeed ?? cutEvery ?? workerOrder)
     throw new RankwardError(
       'USAGE',
-      '--workers, --faults, --worker-order, --worker-speed and --cut-every belong to a simulated cluster: give --shards N too.',
+      '--workers, --faults, --worker-order, workerSpeed and cutEvery belong to a simulated cluster: give --shards N too.',
     )
   return {}
 }

@@ -1,4 +1,4 @@
-/** The output of `simulate --recrawl`: a table of the measures of freshness, their course over time, and CSV. */
+/** The output of `simulate --recrawl-policy`: a table of the measures of freshness, their course over time, and CSV. */
 import { csvCell } from '../../lib/text-cell.ts'
 import type { FreshnessResult, RunResult } from '../../simulator/judgement.ts'
 import { lineChart, markOf } from './line-chart.ts'

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { frontiers, type FrontierName } from '../../engine/frontiers/index.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import { flagOf } from '../../crawler/options/option-table.ts'
 import type { SimulateOptions } from '../../simulator/simulator.ts'
 import { numberBetween, wholeNumber } from '../options.ts'
 
@@ -49,7 +48,7 @@ export function frontierOptions(
     if (options[name] !== undefined && frontier !== owner)
       throw new RankwardError(
         'USAGE',
-        `${flagOf(name)} is for the frontier ${owner}: add --frontier ${owner}.`,
+        `${name} (--set) is for the frontier ${owner}: add --frontier ${owner}.`,
       )
   }
   return { frontier, frontQueues, backQueues, bias, queues }

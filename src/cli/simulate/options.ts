@@ -1,8 +1,49 @@
 /** Options of `simulate`: seeds, strategies, when it stops, measures, files and repetitions. */
 import { type Command, Option } from 'commander'
+import { flagOf } from '../../crawler/options/option-table.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { share } from '../../lib/value-kinds.ts'
 import { idList, numberBetween, parserOf, wholeNumber } from '../options.ts'
+
+/** Parameters of single strategies, frontiers, policies and worlds: they have no flag. */
+export const settableNames: readonly string[] = [
+  'window',
+  'opicInitial',
+  'tolerance',
+  'bufferEstimate',
+  'likeness',
+  'titleWeight',
+  'scorerTime',
+  'frontQueues',
+  'backQueues',
+  'bias',
+  'queues',
+  'crawlDelays',
+  'smallSiteWait',
+  'latencyPerPage',
+  'hold',
+  'slowRate',
+  'slowFactor',
+  'siteNet',
+  'batchEndBelow',
+  'batchOverlap',
+  'workerSpeed',
+  'cutEvery',
+  'horizon',
+  'prior',
+  'knownRates',
+  'estimator',
+  'siteClock',
+  'sitePrior',
+  'massPrior',
+  'adaptive',
+  'refreshShare',
+]
+
+/** An option as a user gives it. */
+export function shownName(name: string): string {
+  return settableNames.includes(name) ? `${name} (--set)` : flagOf(name)
+}
 
 /** Where the crawl starts, and which pages count as the web. */
 export function withSeedOptions(command: Command): Command {
@@ -19,7 +60,7 @@ export function withSeedOptions(command: Command): Command {
       'RankMass: "id<TAB>weight" lines; these pages are the seeds unless seeds are given',
     )
     .option('--whole-web', 'count all pages as the web, not only those that the seeds reach')
-    .option('--sites <file>', '"id<TAB>site" lines: the sites of the pages')
+    .option('--sites-file <file>', '"id<TAB>site" lines: the sites of the pages')
 }
 
 /** The strategies and their parameters. */
@@ -27,7 +68,7 @@ export function withStrategyOptions(command: Command): Command {
   return command
     .option(
       '--strategy <names>',
-      'strategies, separated by commas; a weighted sum; ./module.ts; or all (with --recrawl default: omniscient)',
+      'strategies, separated by commas; a weighted sum; ./module.ts; or all (with --recrawl-policy default: omniscient)',
     )
     .option(
       '--damping <d>',
@@ -45,7 +86,10 @@ export function withStrategyOptions(command: Command): Command {
       'windowed-rankmass: percentage of the waiting pages downloaded at a time (default: 10)',
       percentage,
     )
-    .option('--history <file>', 'scores of an earlier crawl, "id<TAB>score" lines (default: generated)')
+    .option(
+      '--historical-scores <file>',
+      'scores of an earlier crawl, "id<TAB>score" lines (default: generated)',
+    )
     .addOption(
       new Option('--opic-initial <where>', 'opic: which pages have cash at the start')
         .choices(['pages', 'seeds'])
@@ -119,7 +163,7 @@ export function withFileOptions(command: Command): Command {
 function percentage(text: string): number {
   const value = Number(text.replace(/%$/, ''))
   if (!(value > 0 && value <= 100))
-    throw new RankwardError('USAGE', `--window takes a percentage from above 0 to 100, not "${text}".`)
+    throw new RankwardError('USAGE', `window (--set) takes a percentage from above 0 to 100, not "${text}".`)
   return value
 }
 

@@ -1,4 +1,4 @@
-/** The options of `simulate` for webs that change: with `--recrawl`, pages are fetched again. */
+/** The options of `simulate` for webs that change: with `--recrawl-policy`, pages are fetched again. */
 import { type Command, Option } from 'commander'
 import { fetchCosts, type FetchCost } from '../../simulator/recrawl-choice.ts'
 import { notNegative, readNumbers } from '../../webgraph/formats/score-file.ts'
@@ -13,12 +13,13 @@ import { estimatorNames, type EstimatorName } from '../../engine/recrawl/estimat
 import { recrawlPolicies } from '../../engine/recrawl/policies/index.ts'
 import { knowsAllName, lookVerdicts, type Looks } from '../../simulator/recrawl-run.ts'
 import type { SimulateOptions } from '../../simulator/simulator.ts'
+import { shownName } from './options.ts'
 import { numberBetween, numberFrom, type OutputOptions, type ReadingOptions } from '../options.ts'
 import { progressBar } from '../terminal.ts'
 import { readWeb } from '../web-input.ts'
 
 export interface RecrawlCliOptions {
-  readonly recrawl?: string
+  readonly recrawlPolicy?: string
   readonly rate?: number
   readonly round?: number
   readonly days?: number
@@ -43,7 +44,10 @@ export interface RecrawlCliOptions {
 export function withRecrawlOptions(command: Command): Command {
   const names = [...recrawlPolicies.map(({ name }) => name), knowsAllName]
   return command
-    .option('--recrawl <policies>', `fetch pages again: ${names.join(', ')}; several with commas; or all`)
+    .option(
+      '--recrawl-policy <policies>',
+      `fetch pages again: ${names.join(', ')}; several with commas; or all`,
+    )
     .option('--rate <R>', 'recrawl: fetches per day, such as 1000, 1000/h or 5/min', rateOf)
     .addOption(
       new Option('--round <days>', 'recrawl: instead of --rate, fetch every live page once in this many days')
@@ -67,7 +71,7 @@ export function withRecrawlOptions(command: Command): Command {
     .option(
       '--horizon <days>',
       'recrawl: over which a first fetch counts (default: 3 rounds)',
-      aboveZero('--horizon'),
+      aboveZero('horizon (--set)'),
     )
     .option(
       '--prior <a,b>',
@@ -133,7 +137,7 @@ function rateOf(text: string): number {
 function priorOf(text: string): { a: number; b: number } {
   const [a, b, ...rest] = text.split(',').map(Number)
   if (a > 0 && b > 0 && Number.isFinite(a + b) && rest.length === 0) return { a, b }
-  throw new RankwardError('USAGE', `--prior takes two numbers above 0 such as 1,15, not "${text}".`)
+  throw new RankwardError('USAGE', `prior (--set) takes two numbers above 0 such as 1,15, not "${text}".`)
 }
 
 function restOf(text: string): number {
@@ -153,7 +157,7 @@ interface ChangingInput {
 /** The web of a simulation. A folder of recorded changes is a web too, whose links change. */
 export async function readChangingWeb(
   file: string,
-  cli: RecrawlCliOptions & OutputOptions & ReadingOptions & { sites?: string },
+  cli: RecrawlCliOptions & OutputOptions & ReadingOptions & { sitesFile?: string },
 ): Promise<ChangingInput> {
   const isFolder = hasRecordedChanges(file)
   const folder = cli.changes ?? (isFolder ? file : undefined)
@@ -171,9 +175,9 @@ export async function readChangingWeb(
     const linked = withLinksOf(site, web)
     return { web: webOfRecorded(linked, web.sites.ofPage), changes: linked }
   }
-  for (const name of ['urls', 'sites'] as const)
+  for (const name of ['urls', 'sitesFile'] as const)
     if (cli[name] !== undefined)
-      throw new RankwardError('USAGE', `${file} is a recorded site: leave out --${name}.`)
+      throw new RankwardError('USAGE', `${file} is a recorded site: leave out ${flagOf(name)}.`)
   if (site.links === undefined)
     throw new RankwardError(
       'BAD_CHANGES',
@@ -182,27 +186,30 @@ export async function readChangingWeb(
   return { web: webOfRecorded(site), changes: site }
 }
 
-/** Options of webs that change, which need `--recrawl`. `--change` needs recorded changes. */
+/** Options of webs that change, which need `--recrawl-policy`. `--change` needs recorded changes. */
 const recrawlFlags = [
   ...(['rate', 'round', 'days', 'from', 'changeRates', 'changes', 'horizon', 'prior', 'knownRates'] as const),
   ...(['estimator', 'sitePrior', 'adaptive', 'rest', 'refreshShare', 'cost', 'fetches'] as const),
 ] as const satisfies readonly (keyof RecrawlCliOptions)[]
 
 function checkFlags(cli: RecrawlCliOptions, changes: RecordedSite | undefined): void {
-  if (cli.recrawl === undefined) {
+  if (cli.recrawlPolicy === undefined) {
     const given =
       recrawlFlags.find((name) => cli[name] !== undefined) ??
-      (['siteClock', 'massPrior'] as const).filter((name) => !cli[name]).map((name) => `no-${name}`)[0]
+      (['siteClock', 'massPrior'] as const).find((name) => !cli[name])
     if (given === undefined) return
     throw new RankwardError(
       'USAGE',
-      `${flagOf(given)} needs --recrawl. Without it, every page is fetched once.`,
+      `${shownName(given)} needs --recrawl-policy. Without it, every page is fetched once.`,
     )
   }
   if (cli.rate === undefined && cli.round === undefined)
-    throw new RankwardError('USAGE', '--recrawl needs a budget: --rate (fetches per day) or --round (days).')
+    throw new RankwardError(
+      'USAGE',
+      '--recrawl-policy needs a budget: --rate (fetches per day) or --round (days).',
+    )
   if (cli.days === undefined && changes === undefined)
-    throw new RankwardError('USAGE', '--recrawl needs a duration: --days.')
+    throw new RankwardError('USAGE', '--recrawl-policy needs a duration: --days.')
 }
 
 export async function recrawlOptions(
@@ -213,7 +220,7 @@ export async function recrawlOptions(
   const { rate, round, days, from, horizon, prior, knownRates, estimator, sitePrior, adaptive } = cli
   const { rest, refreshShare, cost } = cli
   return {
-    recrawl: namesOf(cli.recrawl),
+    recrawl: namesOf(cli.recrawlPolicy),
     rate,
     round,
     days,
@@ -227,7 +234,7 @@ export async function recrawlOptions(
     rest,
     refreshShare,
     cost,
-    changes: cli.recrawl === undefined ? undefined : changes,
+    changes: cli.recrawlPolicy === undefined ? undefined : changes,
     ...(cli.siteClock ? {} : { siteClock: false }),
     ...(cli.massPrior ? {} : { massPrior: false }),
     ...(cli.fetches === undefined ? {} : { looks: true }),

@@ -16,16 +16,16 @@ export interface NamedResult {
 
 interface RepeatCliOptions {
   readonly repeat?: number
-  readonly recrawl?: string
+  readonly recrawlPolicy?: string
   readonly order?: string
   readonly completions?: string
   readonly fetches?: string
   readonly urls?: string
-  readonly sites?: string
+  readonly sitesFile?: string
   readonly pagesContent?: string
   readonly seeds?: readonly number[]
   readonly trust?: string
-  readonly history?: string
+  readonly historicalScores?: string
 }
 
 /** Refuses files of a single run if there are several, and files about one web if there are several webs. */
@@ -38,9 +38,12 @@ export function checkRepeats(files: readonly string[], cli: RepeatCliOptions): v
     if (given !== undefined)
       throw new RankwardError('USAGE', `${flagOf(given)} ${reason}, so it does not work with ${why}.`)
   }
-  refused(['recrawl', 'order', 'completions', 'fetches'], 'belongs to a single run')
+  refused(['recrawlPolicy', 'order', 'completions', 'fetches'], 'belongs to a single run')
   if (files.length > 1)
-    refused(['urls', 'sites', 'pagesContent', 'seeds', 'trust', 'history'], 'belongs to one graph')
+    refused(
+      ['urls', 'sitesFile', 'pagesContent', 'seeds', 'trust', 'historicalScores'],
+      'belongs to one graph',
+    )
 }
 
 /** Simulations of several webs as one. The web's counts are sums. */

@@ -1,5 +1,5 @@
 /** The options of `simulate` for time: with any of them, the crawl runs under a virtual clock. */
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { openBytes } from '../../lib/files/byte-source.ts'
 import { printable } from '../../webgraph/formats/edge-parser.ts'
 import { readLines } from '../../lib/files/lines.ts'
@@ -12,7 +12,6 @@ import { numberFrom, wholeNumber } from '../options.ts'
 
 export interface TimeCliOptions {
   readonly connections?: number
-  readonly robots?: number
   readonly wait?: number
   readonly waitFactor?: number
   readonly crawlDelays?: string
@@ -27,7 +26,7 @@ export interface TimeCliOptions {
   readonly slowFactor?: number
   readonly patience?: number
   readonly traps?: boolean
-  readonly bytes?: string
+  readonly pageBytes?: string
   readonly siteNet?: string
   readonly batch?: number
   readonly batchEndBelow?: number
@@ -40,14 +39,8 @@ export function withTimeOptions(command: Command): Command {
   return command
     .option(
       '--connections <n>',
-      'timed: concurrent connections, at most one per site; --robots is an alias',
+      'timed: concurrent connections, at most one per site',
       wholeNumber({ min: 1, max: 1_000_000 }),
-    )
-    .addOption(
-      new Option('--robots <r>', 'alias of --connections')
-        .argParser(wholeNumber({ min: 1, max: 1_000_000 }))
-        .conflicts('connections')
-        .hideHelp(),
     )
     .option('--wait <w>', 'timed: seconds between two connections to a site', numberFrom(0))
     .option(
@@ -74,7 +67,7 @@ export function withTimeOptions(command: Command): Command {
       'timed, with --traps: how much longer the crawl may take to avoid traps (default: 0)',
       numberFrom(0),
     )
-    .option('--bytes <file>', 'timed: page sizes, "id<TAB>bytes" (default: drawn)')
+    .option('--page-bytes <file>', 'timed: page sizes, "id<TAB>bytes" (default: drawn)')
     .option('--site-net <file>', 'timed: "site<TAB>latency<TAB>speed" lines (default: drawn)')
     .option(
       '--batch <k>',
@@ -107,7 +100,7 @@ type Timed = Pick<
 export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed> {
   const smallSiteWait = cli.smallSiteWait === true ? 15 : cli.smallSiteWait
   const time: TimeOptions = {
-    connections: cli.connections ?? cli.robots,
+    connections: cli.connections,
     wait: cli.wait,
     waitFactor: cli.waitFactor,
     smallSiteWait,
@@ -121,7 +114,7 @@ export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed>
     slowFactor: cli.slowFactor,
     patience: cli.patience,
   }
-  const files = [cli.bytes, cli.siteNet, cli.crawlDelays, cli.completions]
+  const files = [cli.pageBytes, cli.siteNet, cli.crawlDelays, cli.completions]
   const timed =
     files.some((file) => file !== undefined) || Object.values(time).some((value) => value !== undefined)
   if (!timed && cli.speedUp === true) {
@@ -131,12 +124,12 @@ export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed>
     )
   }
   if (cli.batch === undefined && (cli.batchEndBelow !== undefined || cli.batchOverlap === true)) {
-    throw new RankwardError('USAGE', '--batch-end-below and --batch-overlap need --batch K.')
+    throw new RankwardError('USAGE', 'batchEndBelow and batchOverlap (--set) need --batch K.')
   }
   if (cli.patience !== undefined && cli.traps !== true)
     throw new RankwardError('USAGE', '--patience avoids traps that are detected, so it needs --traps.')
   if (cli.slowFactor !== undefined && cli.slowRate === undefined)
-    throw new RankwardError('USAGE', '--slow-factor is for the sites of --slow-rate: give that too.')
+    throw new RankwardError('USAGE', 'slowFactor (--set) is for the sites of slowRate: give that too.')
   if (cli.batch !== undefined && (cli.patience ?? 0) > 0) {
     throw new RankwardError(
       'USAGE',
@@ -148,7 +141,7 @@ export async function timeOptions(web: Web, cli: TimeCliOptions): Promise<Timed>
     batchEndBelow: cli.batchEndBelow,
     batchOverlap: cli.batchOverlap,
     ...(timed ? { time, speedUp: cli.speedUp === true } : {}),
-    ...(cli.bytes === undefined ? {} : { pageBytes: await readPageBytes(web, cli.bytes) }),
+    ...(cli.pageBytes === undefined ? {} : { pageBytes: await readPageBytes(web, cli.pageBytes) }),
     ...(cli.siteNet === undefined ? {} : await readSiteNet(web, cli.siteNet)),
     ...(cli.crawlDelays === undefined ? {} : { crawlDelays: await readCrawlDelays(web, cli.crawlDelays) }),
   }

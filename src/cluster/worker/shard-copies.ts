@@ -77,11 +77,11 @@ function openCache(crawl: ClusterCrawl, cache: string | undefined): string {
     if (idIn(at) === crawl.id) return folder
     throw new RankwardError(
       'CRAWL_EXISTS',
-      `${folder} holds copies of another crawl: choose another folder with --cache.`,
+      `${folder} holds copies of another crawl: choose another folder with --copies.`,
     )
   }
   const found = namesIn(folder)
-  if (found.length > 0) throw foreignFolder(folder, found, 'Choose another folder with --cache.')
+  if (found.length > 0) throw foreignFolder(folder, found, 'Choose another folder with --copies.')
   makeFolder(folder)
   const file = { rankward: version, crawl: crawl.name, id: crawl.id }
   writeFileSync(at, `${JSON.stringify(file, undefined, 2)}\n`)
@@ -102,6 +102,6 @@ function temporaryCache({ id }: ClusterCrawl): string {
   if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
   const { uid } = lstatSync(folder)
   if (process.getuid !== undefined && uid !== process.getuid())
-    throw foreignFolder(folder, namesIn(folder), 'Choose another folder with --cache.')
+    throw foreignFolder(folder, namesIn(folder), 'Choose another folder with --copies.')
   return folder
 }

@@ -13,11 +13,10 @@ import type { PartReader } from '../parts/part.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
 import type { FetchConnection, FromThread, Kept, ThreadSettings, ToThread } from '../world/messages.ts'
 import { Archive, noArchive, notKept } from '../parts/archive/archive.ts'
-import { giveBack } from '../../web/http/buffer-pool.ts'
+import { giveBack } from '../../web/http/body-bytes.ts'
 import { HttpClient } from '../../web/http/http-client.ts'
 import { ResultReader } from './result-reader.ts'
-import { SiteConnection } from './site-connection.ts'
-import type { CompletedRequest } from './site-connection.ts'
+import { type CompletedRequest, SiteConnection } from './site-connection.ts'
 
 /** `transfer` is memory in the message that may be transferred instead of copied. */
 type Post = (message: FromThread, transfer: ArrayBuffer[]) => void

@@ -12,15 +12,13 @@ import { withoutForeignUser } from '../../web/url/url-user.ts'
 import { boundedGunzip, isGzip } from '../../web/sitemap/bounded-gunzip.ts'
 import type { PartReader } from '../parts/part.ts'
 import { parseSitemap } from '../../web/sitemap/sitemap-reader.ts'
-import { decodeBody } from '../../web/http/content-coding.ts'
-import type { DecodedBody, Miscoding } from '../../web/http/content-coding.ts'
+import { type DecodedBody, type Miscoding, decodeBody } from '../../web/http/content-coding.ts'
 import { essence, isHtml } from '../../web/http/html-type.ts'
 import { urlCharsMax } from './link-collector.ts'
-import { noLinks, PageReader } from './page-reader.ts'
-import type { ReadPage } from './page-reader.ts'
+import { type ReadPage, noLinks, PageReader } from './page-reader.ts'
 import { headerPairs, ResponseHeaders } from '../../web/http/response-headers.ts'
 import type { CompletedRequest } from './site-connection.ts'
-import { isUrl } from '../../lib/is-url.ts'
+import { isUrl } from '../../lib/host.ts'
 
 interface ReadResult {
   readonly result: FetchResult

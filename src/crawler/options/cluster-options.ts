@@ -4,7 +4,7 @@
  */
 import { RankwardError } from '../../lib/errors.ts'
 import { anyText, type ValueKind } from '../../lib/value-kinds.ts'
-import { isUrl } from '../../lib/is-url.ts'
+import { isUrl } from '../../lib/host.ts'
 
 export interface ClusterConnection {
   /** Addresses of the NATS servers, such as `nats://10.0.0.1:4222`. */

@@ -58,7 +58,7 @@ const examples: Partial<Record<OptionName, unknown>> = {
   retryMax: '1h',
   waitUnreachable: '10m',
   rate: '1000/h',
-  recrawl: 'greedy',
+  recrawlPolicy: 'greedy',
   rest: '1h',
   change: 'content',
   cost: 'fetch',

@@ -241,10 +241,13 @@ export const optionGroups = {
       values.rateValue,
       'fetches of new and known pages together: 1000/h, 5000/day (default: each page about once in 30 days)',
     ),
-    recrawl: value(
-      'policy',
-      oneOf(recrawlPolicyNames),
-      `which page to fetch again next: ${recrawlPolicyNames.join(', ')} (default: greedy)`,
+    recrawlPolicy: inLibrary(
+      'recrawl',
+      value(
+        'policy',
+        oneOf(recrawlPolicyNames),
+        `which page to fetch again next: ${recrawlPolicyNames.join(', ')} (default: greedy)`,
+      ),
     ),
     rest: inLibrary(
       'restSeconds',

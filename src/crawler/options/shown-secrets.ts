@@ -1,5 +1,5 @@
 /** Options with secrets, as they are shown. */
-import { isSecretHeader } from '../../web/http/secret-headers.ts'
+import { isSecretHeader } from '../../web/http/request-headers.ts'
 import { proxyList, type ContentOptions } from './content-options.ts'
 import type { CrawlOptions } from './crawl-options.ts'
 import type { CrawlSettings } from './crawl-settings.ts'

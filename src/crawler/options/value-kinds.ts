@@ -3,7 +3,7 @@ import { ValueError, type ValueKind } from '../../lib/value-kinds.ts'
 import { isDnsServer } from '../desk/dns-server.ts'
 import type { HostHeader } from '../../web/http/request-headers.ts'
 import { isHostPattern } from '../../web/url/host-pattern.ts'
-import { isUrl } from '../../lib/is-url.ts'
+import { isUrl } from '../../lib/host.ts'
 
 /** Headers that Rankward sets itself or that have their own option. */
 const ownHeaders: Readonly<Record<string, string>> = {

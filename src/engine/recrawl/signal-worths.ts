@@ -2,7 +2,7 @@
  * The reliability of each site's signals. Only sites that sent signals have an entry. Looks change what is learnt at once; keys go
  * by what was learnt when it last moved noticeably, since all pages of the site with signals then get new keys.
  */
-import { transferList } from '../../lib/state-collections.ts'
+import { transferList } from '../../lib/state-views.ts'
 import type { StateCodec } from '../../lib/state.ts'
 import { SignalWorth } from './signals.ts'
 

@@ -1,6 +1,6 @@
 /** The clocks of all sites with enough held pages, and the times of their turns. */
 import { GrowingUint32 } from '../../lib/growing-array.ts'
-import { transferList } from '../../lib/state-collections.ts'
+import { transferList } from '../../lib/state-views.ts'
 import type { StateCodec } from '../../lib/state.ts'
 import { SiteClock } from './site-clock.ts'
 

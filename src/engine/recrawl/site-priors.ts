@@ -2,7 +2,7 @@
  * The prior of each site, learnt from the first looks at its pages: how much slower or faster than usual they change. 16 bytes and a map entry
  * per site. Off by default: the first looks at a page outweigh it.
  */
-import { transferList } from '../../lib/state-collections.ts'
+import { transferList } from '../../lib/state-views.ts'
 import type { StateCodec } from '../../lib/state.ts'
 
 /** The variance of the logarithm of a site's rate before any look, inverted. */

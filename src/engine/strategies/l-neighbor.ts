@@ -24,7 +24,7 @@
 import { unobtainable } from '../page-states.ts'
 import { noParent, type Strategy, type StrategyServices } from '../strategy.ts'
 import { GrowingUint32 } from '../../lib/growing-array.ts'
-import { transferList } from '../../lib/state-collections.ts'
+import { transferList } from '../../lib/state-views.ts'
 import { Uint32Stack } from '../../lib/stack.ts'
 import type { MassOptions } from './mass.ts'
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { seeded } from '../../../test/arbitrary-graph.ts'
 import { absent, sharedPath } from '../../../test/shared-data.ts'
 import { charsetOfHeader, decodeHtml, sniffEncoding } from './html-text.ts'
-import { prescan } from './prescan.ts'
+import { prescan } from './sniffing.ts'
 import { decodeUtf8Html } from './utf8-text.ts'
 
 /** The oracle has no types. */

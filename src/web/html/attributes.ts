@@ -3,23 +3,11 @@
  * a `=` may start a name, and of repeated attributes the first counts, as in the standard: a scanner that
  * guesses here misreads the rest of the page. A tag that is not closed before the end of the page is ignored.
  */
-import {
-  ascii,
-  classes,
-  doubleQuote,
-  endsAttributeName,
-  endsBareValue,
-  equals,
-  greaterThan,
-  lowerCase,
-  mayPrecedeName,
-  nextByte,
-  singleQuote,
-  slash,
-  whiteSpace,
-} from './bytes.ts'
+import { ascii, classes, doubleQuote, endsAttributeName, endsBareValue, equals } from './bytes.ts'
+import { greaterThan, mayPrecedeName, nextByte, singleQuote, slash, spells, whiteSpace } from './bytes.ts'
 
 /** The slots of recorded attributes. */
+const slotNames = 'href src rel name content hreflang http-equiv xlink:href type'.split(' ').map(ascii)
 export const hrefSlot = 0
 export const srcSlot = 1
 export const relSlot = 2
@@ -30,20 +18,12 @@ export const httpEquivSlot = 6
 /** For links in SVG without href. */
 export const xlinkHrefSlot = 7
 export const typeSlot = 8
-
-const slotNames = [
-  'href',
-  'src',
-  'rel',
-  'name',
-  'content',
-  'hreflang',
-  'http-equiv',
-  'xlink:href',
-  'type',
-].map(ascii)
 const slotCount = slotNames.length
 const noSlot = -1
+
+/** The slots by the length of their name and its first letter: hardly any other name is compared. */
+const slotOfStart = new Int8Array(16 * 32).fill(noSlot)
+for (const [slot, name] of slotNames.entries()) slotOfStart[startOf(name, 0, name.length)] = slot
 
 /**
  * The position after the tag's `>`, or -1 if the page ends first. For tags whose attributes are not needed:
@@ -64,29 +44,14 @@ export function tagEnd(bytes: Uint8Array, from: number): number {
       return exactTagEnd(bytes, from)
     }
     if (after === doubleQuote || after === singleQuote) at = nextByte(bytes, after, at + 1) + 1
-    else while (at < length && (classes[bytes[at]] & endsBareValue) === 0) at++
+    else at = tokenEnd(bytes, at, endsBareValue)
   }
   return -1
 }
 
+/** The rare tags that need it have their attributes recorded here, where nobody reads them. */
 function exactTagEnd(bytes: Uint8Array, from: number): number {
-  const length = bytes.length
-  let at = from
-  while (at < length) {
-    const byte = bytes[at++]
-    if (byte === greaterThan) return at
-    if (byte === slash || (classes[byte] & whiteSpace) !== 0) continue
-    while (at < length && (classes[bytes[at]] & endsAttributeName) === 0) at++
-    while (at < length && (classes[bytes[at]] & whiteSpace) !== 0) at++
-    if (at >= length || bytes[at] !== equals) continue
-    at++
-    while (at < length && (classes[bytes[at]] & whiteSpace) !== 0) at++
-    if (at >= length) return -1
-    const quote = bytes[at]
-    if (quote === doubleQuote || quote === singleQuote) at = nextByte(bytes, quote, at + 1) + 1
-    else while (at < length && (classes[bytes[at]] & endsBareValue) === 0) at++
-  }
-  return -1
+  return unread.read(bytes, from)
 }
 
 export class Attributes {
@@ -112,25 +77,19 @@ export class Attributes {
       if (byte === slash) slashAt = at - 1
       if (byte === slash || (classes[byte] & whiteSpace) !== 0) continue
       const nameStart = at - 1
-      while (at < length && (classes[bytes[at]] & endsAttributeName) === 0) at++
-      const slot = slotOf(bytes, nameStart, at - nameStart)
-      while (at < length && (classes[bytes[at]] & whiteSpace) !== 0) at++
+      const nameEnd = tokenEnd(bytes, at, endsAttributeName)
+      const slot = slotOf(bytes, nameStart, nameEnd - nameStart)
+      at = afterSpace(bytes, nameEnd)
       let valueStart = at
       let valueEnd = at
       if (at < length && bytes[at] === equals) {
-        at++
-        while (at < length && (classes[bytes[at]] & whiteSpace) !== 0) at++
-        if (at >= length) return -1
-        const quote = bytes[at]
+        valueStart = afterSpace(bytes, at + 1)
+        if (valueStart >= length) return -1
+        const quote = bytes[valueStart]
         if (quote === doubleQuote || quote === singleQuote) {
-          valueStart = at + 1
-          valueEnd = nextByte(bytes, quote, valueStart)
+          valueEnd = nextByte(bytes, quote, ++valueStart)
           at = valueEnd + 1
-        } else {
-          valueStart = at
-          while (at < length && (classes[bytes[at]] & endsBareValue) === 0) at++
-          valueEnd = at
-        }
+        } else at = valueEnd = tokenEnd(bytes, valueStart, endsBareValue)
       }
       if (slot !== noSlot && start[slot] === -1) {
         start[slot] = valueStart
@@ -141,42 +100,28 @@ export class Attributes {
   }
 }
 
-/** Selected by the first three letters as one number; only candidates are compared completely. */
-function slotOf(bytes: Uint8Array, at: number, length: number): number {
-  if (length < 3 || length > 10) return noSlot
-  const start =
-    ((bytes[at] | lowerCase) << 16) | ((bytes[at + 1] | lowerCase) << 8) | bytes[at + 2] | lowerCase
-  switch (length) {
-    case 3:
-      return start === rel ? relSlot : start === src ? srcSlot : noSlot
-    case 4:
-      if (start === hre) return (bytes[at + 3] | lowerCase) === 0x66 ? hrefSlot : noSlot
-      if (start === typ) return isName(bytes, at, typeSlot) ? typeSlot : noSlot
-      return start === nam && isName(bytes, at, nameSlot) ? nameSlot : noSlot
-    case 7:
-      return start === con && isName(bytes, at, contentSlot) ? contentSlot : noSlot
-    case 8:
-      return start === hre && isName(bytes, at, hreflangSlot) ? hreflangSlot : noSlot
-    case 10:
-      if (start === xli) return isName(bytes, at, xlinkHrefSlot) ? xlinkHrefSlot : noSlot
-      return start === htt && isName(bytes, at, httpEquivSlot) ? httpEquivSlot : noSlot
-    default:
-      return noSlot
-  }
+const unread = new Attributes()
+
+/** The next byte of this class at or after `from`, or the length. */
+function tokenEnd(bytes: Uint8Array, from: number, endClass: number): number {
+  let at = from
+  while (at < bytes.length && (classes[bytes[at]] & endClass) === 0) at++
+  return at
 }
 
-const three = (letters: string): number => Buffer.from(letters, 'latin1').readUIntBE(0, 3)
-const rel = three('rel')
-const src = three('src')
-const hre = three('hre')
-const nam = three('nam')
-const con = three('con')
-const htt = three('htt')
-const xli = three('xli')
-const typ = three('typ')
+function afterSpace(bytes: Uint8Array, from: number): number {
+  let at = from
+  while (at < bytes.length && (classes[bytes[at]] & whiteSpace) !== 0) at++
+  return at
+}
 
-function isName(bytes: Uint8Array, at: number, slot: number): boolean {
-  const name = slotNames[slot]
-  for (let i = 0; i < name.length; i++) if ((bytes[at + i] | lowerCase) !== name[i]) return false
-  return true
+function startOf(bytes: Uint8Array, at: number, length: number): number {
+  return ((length & 15) << 5) | (bytes[at] & 31)
+}
+
+function slotOf(bytes: Uint8Array, at: number, length: number): number {
+  const slot = slotOfStart[startOf(bytes, at, length)]
+  return slot !== noSlot && slotNames[slot].length === length && spells(bytes, at, slotNames[slot])
+    ? slot
+    : noSlot
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { decodeHtml } from '../charset/html-text.ts'
-import { pageLanguage } from './page-language.ts'
+import { pageLanguage } from './text.ts'
 
 it.each([
   ['<!doctype html><html lang="en-GB">', 'en-GB'],

@@ -2,22 +2,16 @@
  * The parts of a page as objects and strings, for the library. The crawl reads the same marks with the same
  * functions (marked-page.ts), and makes no object for a link.
  */
-import { decodeHtml } from '../charset/html-text.ts'
+import { type HtmlText, decodeHtml } from '../charset/html-text.ts'
 import { isXhtml } from '../http/html-type.ts'
-import type { HtmlText } from '../charset/html-text.ts'
 import { anchorText, baseHref, markValue, robotsMetas, titleText } from './marked-page.ts'
-import { alternateMark, anchorMark, areaMark, canonicalMark, frameMark } from './marks.ts'
+import { type Marks, alternateMark, anchorMark, areaMark, canonicalMark, frameMark } from './marks.ts'
 import { nextMark, nofollowFlag, prevMark, refreshMark, sponsoredFlag, ugcFlag } from './marks.ts'
-import type { Marks } from './marks.ts'
-import { parseRefresh } from './meta-refresh.ts'
-import { pageLanguage } from './page-language.ts'
-import type { Refresh } from './meta-refresh.ts'
+import { type Refresh, parseRefresh } from './meta-refresh.ts'
+import { pageLanguage, attributeText } from './text.ts'
 import { resolveBase, resolveLink } from './resolution.ts'
-import { robotsDirectives } from './robots-directives.ts'
-import type { Headers } from './robots-directives.ts'
-import { HtmlScanner } from './scanner.ts'
-import type { ScanOptions } from './scanner.ts'
-import { attributeText } from './text.ts'
+import { type Headers, robotsDirectives } from './robots-directives.ts'
+import { type ScanOptions, HtmlScanner } from './scanner.ts'
 import { visibleText } from './visible-text.ts'
 
 export interface PageLink {

@@ -107,13 +107,10 @@ export class HtmlScanner {
     let at = start
     let hash = 0
     while (at < length && (classes[bytes[at]] & endsTagName) === 0) hash = hashByte(hash, bytes[at++])
-    let tag = tagOfHash[hash]
-    if (tag !== otherTag && !isWord(bytes, start, at, tagNames[tag])) tag = otherTag
+    const tag = tagOf(hash, bytes, start, at)
     const foreign = this.#foreign
     if (tag === otherTag && !foreign.active) {
-      if (at < length && bytes[at] === greaterThan) return at + 1
-      const end = tagEnd(bytes, at)
-      return end === -1 ? length : end
+      return at < length && bytes[at] === greaterThan ? at + 1 : afterTag(bytes, at)
     }
     const end = this.#attributes.read(bytes, at)
     if (end === -1) return length
@@ -125,30 +122,44 @@ export class HtmlScanner {
   }
 
   #known(bytes: Uint8Array, tag: number, start: number, end: number): number {
+    if (tag === aTag) this.#startAnchor(bytes, start, end)
+    else if (tag < titleTag) this.#attributesOf(bytes, tag)
+    else return this.#contentOf(bytes, tag, end)
+    return tag === iframeTag ? this.#afterText(bytes, rawTextEnd(bytes, end, tagNames[tag]), tag) : end
+  }
+
+  #startAnchor(bytes: Uint8Array, start: number, end: number): void {
+    this.#endAnchor(start)
+    this.#anchor = this.#link(bytes, anchorMark, hrefSlot)
+    if (this.#anchor !== noMark) this.#marks.setText(this.#anchor, end, end)
+  }
+
+  /** The elements of which only the attributes matter. */
+  #attributesOf(bytes: Uint8Array, tag: number): void {
     switch (tag) {
-      case aTag:
-        this.#endAnchor(start)
-        this.#anchor = this.#link(bytes, anchorMark, hrefSlot)
-        if (this.#anchor !== noMark) this.#marks.setText(this.#anchor, end, end)
-        return end
       case areaTag:
         this.#link(bytes, areaMark, hrefSlot)
-        return end
+        break
       case frameTag:
-        this.#link(bytes, frameMark, srcSlot)
-        return end
       case iframeTag:
         this.#link(bytes, frameMark, srcSlot)
-        return this.#afterText(bytes, rawTextEnd(bytes, end, tagNames[tag]), tag)
+        break
       case linkTag:
         this.#linkElement(bytes)
-        return end
+        break
       case baseTag:
         this.#link(bytes, baseMark, hrefSlot)
-        return end
+        break
       case metaTag:
         this.#meta(bytes)
-        return end
+        break
+      default:
+    }
+  }
+
+  /** The elements whose content is not markup of the page; returns the position after it. */
+  #contentOf(bytes: Uint8Array, tag: number, end: number): number {
+    switch (tag) {
       case titleTag:
         return this.#title(bytes, end)
       case scriptTag:
@@ -158,7 +169,6 @@ export class HtmlScanner {
       case templateTag:
         this.#templateDepth++
         return end
-      case otherTag:
       case svgTag:
       case mathTag:
         return end
@@ -174,7 +184,7 @@ export class HtmlScanner {
       attributes.start[hrefSlot] = attributes.start[xlinkHrefSlot]
       attributes.end[hrefSlot] = attributes.end[xlinkHrefSlot]
     }
-    this.#known(bytes, aTag, start, end)
+    this.#startAnchor(bytes, start, end)
     if (attributes.selfClosing) this.#endAnchor(end)
     return end
   }
@@ -198,42 +208,30 @@ export class HtmlScanner {
 
   #xmlTag(bytes: Uint8Array, start: number, xml: XmlSections): number {
     const nameEnd = tagNameEnd(bytes, start + 1)
-    const tag = tagOf(bytes, start + 1, nameEnd)
+    const tag = tagNamed(bytes, localStart(bytes, start + 1, nameEnd), nameEnd)
     const end = tag === otherTag ? tagEnd(bytes, nameEnd) : this.#attributes.read(bytes, nameEnd)
     if (end === -1) return bytes.length
-    const { selfClosing } = this.#attributes
     // The attributes of other tags are not read; a slash before `>` is one of the tag, or of an unquoted value.
     if (this.#filter !== undefined && bytes[end - 2] !== slash) this.#filter.opened(bytes, start + 1, nameEnd)
-    switch (tag) {
-      case aTag:
-        return this.#foreignAnchor(bytes, start, end)
-      case svgTag:
-        if (!selfClosing) this.#svgDepth++
-        return end
-      case scriptTag:
-      case styleTag:
-        return selfClosing ? end : xml.text(end, tagNames[tag])
-      case titleTag:
-        if (selfClosing || this.#svgDepth > 0) return end
-        return this.#xmlTitle(end, xml.text(end, tagNames[tag]))
-      case templateTag:
-        if (!selfClosing) this.#templateDepth++
-        return end
-      case iframeTag:
-        return this.#known(bytes, frameTag, start, end)
-      default:
-        return tag < titleTag ? this.#known(bytes, tag, start, end) : end
-    }
+    if (tag === aTag) return this.#foreignAnchor(bytes, start, end)
+    if (tag < titleTag) this.#attributesOf(bytes, tag)
+    else if (!this.#attributes.selfClosing) return this.#xmlContentOf(tag, end, xml)
+    return end
   }
 
-  #xmlTitle(start: number, end: number): number {
-    this.#addTitle(start, end)
+  #xmlContentOf(tag: number, start: number, xml: XmlSections): number {
+    if (tag === svgTag) this.#svgDepth++
+    else if (tag === templateTag) this.#templateDepth++
+    const isTitle = tag === titleTag && this.#svgDepth === 0
+    if (!isTitle && tag !== scriptTag && tag !== styleTag) return start
+    const end = xml.text(start, tagNames[tag])
+    if (isTitle) this.#addTitle(start, end)
     return end
   }
 
   #xmlEndTag(bytes: Uint8Array, start: number): number {
     const nameEnd = tagNameEnd(bytes, start + 2)
-    const tag = tagOf(bytes, start + 2, nameEnd)
+    const tag = tagNamed(bytes, localStart(bytes, start + 2, nameEnd), nameEnd)
     this.#filter?.closed(bytes, start + 2, nameEnd)
     if (tag === aTag) this.#endAnchor(start)
     else if (tag === svgTag) this.#svgDepth = Math.max(0, this.#svgDepth - 1)
@@ -246,22 +244,19 @@ export class HtmlScanner {
     if (start >= length) return length
     const first = classes[bytes[start]]
     if ((first & letter) === 0) return nextByte(bytes, greaterThan, start) + 1
-    let at = start
     if ((first & startsFollowedEnd) === 0 && !this.#foreign.active) {
       // Half of all tags: nothing to record, and mostly nothing before the `>`.
+      let at = start
       while (at < length && (classes[bytes[at]] & letter) !== 0) at++
       if (at < length && bytes[at] === greaterThan) return at + 1
-      at = start
     }
-    let hash = 0
-    while (at < length && (classes[bytes[at]] & endsTagName) === 0) hash = hashByte(hash, bytes[at++])
-    const end = tagEnd(bytes, at)
+    const nameEnd = tagNameEnd(bytes, start)
+    const end = tagEnd(bytes, nameEnd)
     if (end === -1) return length
-    const tag = tagOfHash[hash]
-    const known = tag !== otherTag && isWord(bytes, start, at, tagNames[tag])
-    if (this.#foreign.active) this.#foreign.close(lowerCased(bytes, start, at), !known || this.#isOpen(tag))
-    if (known && tag === aTag) this.#endAnchor(start - 2)
-    if (known && tag === templateTag && this.#templateDepth > 0) this.#templateDepth--
+    const tag = tagNamed(bytes, start, nameEnd)
+    if (this.#foreign.active) this.#foreign.close(lowerCased(bytes, start, nameEnd), this.#isOpen(tag))
+    if (tag === aTag) this.#endAnchor(start - 2)
+    else if (tag === templateTag && this.#templateDepth > 0) this.#templateDepth--
     return end
   }
 
@@ -331,9 +326,7 @@ export class HtmlScanner {
 
   /** From the `</name` that ends a text to the position after its tag. */
   #afterText(bytes: Uint8Array, at: number, tag: number): number {
-    if (at === bytes.length) return at
-    const end = tagEnd(bytes, at + 2 + tagNames[tag].length)
-    return end === -1 ? bytes.length : end
+    return at === bytes.length ? at : afterTag(bytes, at + 2 + tagNames[tag].length)
   }
 
   #isOpen(tag: number): boolean {
@@ -353,24 +346,34 @@ export function scanHtml(bytes: Uint8Array, options?: ScanOptions): Marks {
   return new HtmlScanner(options).scan(bytes)
 }
 
+/** As tagEnd, but the length if the page ends first. */
+function afterTag(bytes: Uint8Array, from: number): number {
+  const end = tagEnd(bytes, from)
+  return end === -1 ? bytes.length : end
+}
+
 function tagNameEnd(bytes: Uint8Array, start: number): number {
   let at = start
   while (at < bytes.length && (classes[bytes[at]] & endsTagName) === 0) at++
   return at
 }
 
-/** The tag of a name, without its prefix. */
-function tagOf(bytes: Uint8Array, start: number, end: number): number {
-  let local = start
+/** Where a name starts after its prefixes. */
+function localStart(bytes: Uint8Array, start: number, end: number): number {
+  let at = end
+  while (at > start && bytes[at - 1] !== colon) at--
+  return at
+}
+
+function tagNamed(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0
-  for (let at = start; at < end; at++) {
-    if (bytes[at] === colon) {
-      local = at + 1
-      hash = 0
-    } else hash = hashByte(hash, bytes[at])
-  }
+  for (let at = start; at < end; at++) hash = hashByte(hash, bytes[at])
+  return tagOf(hash, bytes, start, end)
+}
+
+function tagOf(hash: number, bytes: Uint8Array, start: number, end: number): number {
   const tag = tagOfHash[hash]
-  return tag !== otherTag && isWord(bytes, local, end, tagNames[tag]) ? tag : otherTag
+  return tag !== otherTag && isWord(bytes, start, end, tagNames[tag]) ? tag : otherTag
 }
 
 /** Only used inside SVG and MathML. Longer names are unknown. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BodyBytes } from './body-bytes.ts'
-import { giveBack, takeBuffer } from './buffer-pool.ts'
+import { BodyBytes, giveBack, takeBuffer } from './body-bytes.ts'
 
 describe('memory of bodies', () => {
   it('that was given back is used again, and never for two bodies at once', () => {

@@ -36,7 +36,7 @@ export interface HttpResponse
   readonly headers: readonly Buffer[]
   /** The bytes of status line and headers as received; undefined for HTTP/2. */
   readonly head: Buffer | undefined
-  /** Its memory may be given back to the pool (buffer-pool.ts). */
+  /** Its memory may be given back to the pool (body-bytes.ts). */
   readonly body: Buffer
 }
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../../test/arbitrary-graph.ts'
-import { FrameScanner } from './frame-scanner.ts'
-import { HeaderBlockGate } from './header-block-gate.ts'
+import { FrameScanner, HeaderBlockGate } from './http2-wire.ts'
 
 function frame(type: number, flags: number, stream: number, payload: string): Buffer {
   const head = Buffer.alloc(9)

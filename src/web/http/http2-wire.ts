@@ -5,9 +5,7 @@
  */
 import { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
-import { HeaderBlockGate } from './header-block-gate.ts'
 import { headerBytesMax } from './response-reader.ts'
-import { frameHeadBytes, frameType, FrameScanner, type Frame } from './frame-scanner.ts'
 
 /** The first bytes that a client sends are no frame (RFC 9113, 3.4). */
 const prefaceBytes = 24
@@ -147,4 +145,138 @@ export class Http2Wire extends Duplex {
     this.#socket.destroy()
     done(error)
   }
+}
+
+/** Finds the frames in one direction of an HTTP/2 connection (RFC 9113, 4.1), in pieces of any size. Nothing of their content is kept. */
+
+export const frameType = { data: 0, headers: 1, reset: 3, goaway: 7, continuation: 9 } as const
+export const frameHeadBytes = 9
+
+interface Frame {
+  readonly type: number
+  readonly flags: number
+  readonly stream: number
+  readonly payloadBytes: number
+  /** The first bytes of its payload, as many as the scanner keeps. */
+  readonly start: Buffer
+}
+
+/** Enough for the numbers of RST_STREAM and GOAWAY, and for the reason that nghttp2 adds. */
+const startBytesMax = 200
+
+export class FrameScanner {
+  readonly #onFrame: (frame: Frame) => void
+  /** Bytes to skip: the client's preface, and the payloads of frames that were reported. */
+  #skip: number
+  readonly #held = Buffer.alloc(frameHeadBytes + startBytesMax)
+  #heldBytes = 0
+
+  constructor(onFrame: (frame: Frame) => void, prefaceBytes = 0) {
+    this.#onFrame = onFrame
+    this.#skip = prefaceBytes
+  }
+
+  take(bytes: Buffer): void {
+    let at = 0
+    while (at < bytes.length) {
+      if (this.#skip > 0) {
+        const skipped = Math.min(this.#skip, bytes.length - at)
+        this.#skip -= skipped
+        at += skipped
+        continue
+      }
+      const wanted = this.#wanted()
+      const copied = bytes.copy(this.#held, this.#heldBytes, at, at + wanted - this.#heldBytes)
+      this.#heldBytes += copied
+      at += copied
+      if (this.#heldBytes >= frameHeadBytes && this.#heldBytes === this.#wanted()) this.#report()
+    }
+  }
+
+  /** Bytes of the current frame to hold: its head first, and then the start of its payload. */
+  #wanted(): number {
+    if (this.#heldBytes < frameHeadBytes) return frameHeadBytes
+    return frameHeadBytes + Math.min(startBytesMax, this.#payloadBytes())
+  }
+
+  #payloadBytes(): number {
+    return this.#held.readUIntBE(0, 3)
+  }
+
+  #report(): void {
+    const held = this.#held
+    const end = this.#heldBytes
+    this.#heldBytes = 0
+    const payloadBytes = this.#payloadBytes()
+    this.#skip = frameHeadBytes + payloadBytes - end
+    const stream = held.readUInt32BE(5) & 0x7fff_ffff
+    const start = held.subarray(frameHeadBytes, end)
+    this.#onFrame({ type: held[3], flags: held[4], stream, payloadBytes, start })
+  }
+}
+
+/**
+ * Passes the frames of an HTTP/2 server on, header blocks as a whole: HEADERS and its CONTINUATION frames are held back until the last
+ * one has arrived. Node 20 fails an assertion, which ends the process, if a session ends inside a header block. At most `blockBytesMax`
+ * bytes are held.
+ */
+
+const endHeadersFlag = 4
+const none = Buffer.alloc(0)
+
+/** What a server must not do: another frame inside a header block, or a block that is too large. */
+type BlockFault = 'broken' | 'too-large'
+
+export class HeaderBlockGate {
+  readonly #blockBytesMax: number
+  #held: Buffer = none
+  /** Bytes of the current frame that are still to come, and pass. */
+  #passing = 0
+
+  constructor(blockBytesMax: number) {
+    this.#blockBytesMax = blockBytesMax
+  }
+
+  /** The bytes that may pass now; they are not copied if nothing was held. */
+  take(received: Buffer): Buffer | BlockFault {
+    const bytes = this.#held.length === 0 ? received : Buffer.concat([this.#held, received])
+    this.#held = none
+    let at = Math.min(this.#passing, bytes.length)
+    this.#passing -= at
+    while (at < bytes.length) {
+      const end = this.#frameEnd(bytes, at)
+      if (typeof end === 'string') return end
+      if (end === undefined) {
+        // A copy: the rest must not keep the whole piece alive.
+        this.#held = Buffer.from(bytes.subarray(at))
+        return bytes.subarray(0, at)
+      }
+      this.#passing = Math.max(0, end - bytes.length)
+      at = Math.min(end, bytes.length)
+    }
+    return bytes
+  }
+
+  /** Where the frame or header block ends that begins here; undefined if it is to be held. */
+  #frameEnd(bytes: Buffer, start: number): number | BlockFault | undefined {
+    let at = start
+    for (;;) {
+      if (bytes.length - at < frameHeadBytes) return undefined
+      const end = at + frameHeadBytes + bytes.readUIntBE(at, 3)
+      const isFirst = at === start
+      const isBlock = bytes[at + 3] === (isFirst ? frameType.headers : frameType.continuation)
+      if (!isBlock) return isFirst ? end : 'broken'
+      if (!isFirst && streamOf(bytes, at) !== streamOf(bytes, start)) return 'broken'
+      // A frame above the largest size is for nghttp2 to refuse.
+      if (isFirst && (bytes[at + 4] & endHeadersFlag) !== 0) return end
+      if (end - start > this.#blockBytesMax) return 'too-large'
+      if (end > bytes.length) return undefined
+      if ((bytes[at + 4] & endHeadersFlag) !== 0) return end
+      at = end
+    }
+  }
+}
+
+function streamOf(bytes: Buffer, at: number): number {
+  return bytes.readUInt32BE(at + 5) & 0x7fff_ffff
 }

@@ -8,7 +8,6 @@ import type { HttpSettings } from './http-settings.ts'
 import { matchesHost } from '../url/host-pattern.ts'
 import { acceptedCodings } from './content-coding.ts'
 import type { RequestPlace } from './request-place.ts'
-import { isSecretHeader } from './secret-headers.ts'
 
 export type HeaderPair = readonly [name: string, value: string]
 /** A header for all hosts, or for those that match a pattern. */
@@ -133,4 +132,11 @@ export function requestProblem(target: string, headers: readonly string[]): stri
     if (!isHeaderValue(headers[i + 1])) return 'invalid header value'
   }
   return undefined
+}
+
+/** Request headers with credentials: neither archived nor shown, since archives are passed on. */
+const secretNames = new Set(['authorization', 'cookie', 'proxy-authorization'])
+
+export function isSecretHeader(name: string): boolean {
+  return secretNames.has(name.toLowerCase())
 }

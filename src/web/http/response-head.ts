@@ -206,27 +206,29 @@ class HeadReader {
 
   #framing(status: number): Pick<ResponseHead, 'framing' | 'length'> | string {
     if (status < 200 || bodiless.has(status)) return { framing: 'none', length: 0 }
-    if (this.#transferEncoding !== '') {
-      const codings = listElements(this.#transferEncoding.toLowerCase())
-      if (codings.length === 0 || codings.includes('identity')) this.#faults.add('identity-coding')
-      const others = codings.filter((coding) => coding !== 'identity')
-      if (others.length > 1 || (others.length === 1 && others[0] !== 'chunked')) {
-        return 'a transfer coding that was not requested'
-      }
-      if (others.length === 1) {
-        if (this.#lengths !== '') this.#faults.add('length-and-chunked')
-        return { framing: 'chunked', length: 0 }
-      }
-    }
+    const isChunked = this.#isChunked()
+    if (isChunked === undefined) return 'a transfer coding that was not requested'
+    if (!isChunked) return this.#byLength()
+    if (this.#lengths !== '') this.#faults.add('length-and-chunked')
+    return { framing: 'chunked', length: 0 }
+  }
+
+  /** Undefined if the body has another transfer coding. */
+  #isChunked(): boolean | undefined {
+    if (this.#transferEncoding === '') return false
+    const codings = listElements(this.#transferEncoding.toLowerCase())
+    if (codings.length === 0 || codings.includes('identity')) this.#faults.add('identity-coding')
+    const [first, second] = codings.filter((coding) => coding !== 'identity')
+    if (first === undefined) return false
+    return first === 'chunked' && second === undefined ? true : undefined
+  }
+
+  #byLength(): Pick<ResponseHead, 'framing' | 'length'> | string {
     if (this.#lengths === '') return { framing: 'close', length: 0 }
-    const lengths = this.#lengths.slice(1).split(',')
-    const length = lengthOf(lengths[0])
-    if (length === undefined) return 'an invalid Content-Length'
-    if (lengths.length > 1) {
-      if (lengths.some((other) => lengthOf(other) === undefined)) return 'an invalid Content-Length'
-      if (lengths.some((other) => lengthOf(other) !== length)) return 'Content-Lengths that differ'
-      this.#faults.add('repeated-length')
-    }
+    const [length, ...others] = this.#lengths.slice(1).split(',').map(lengthOf)
+    if (length === undefined || others.includes(undefined)) return 'an invalid Content-Length'
+    if (others.some((other) => other !== length)) return 'Content-Lengths that differ'
+    if (others.length > 0) this.#faults.add('repeated-length')
     return { framing: 'length', length: Number(length) }
   }
 }

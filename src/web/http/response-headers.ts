@@ -26,40 +26,30 @@ export class ResponseHeaders {
   }
 
   #take(name: Buffer, value: Buffer): void {
-    switch (name.length) {
-      case 4:
-        if (is(name, etag)) this.etag ??= validatorText(value)
-        else if (is(name, date)) this.date ??= headerText(value)
-        break
-      case 8:
-        if (is(name, location)) this.location ??= headerText(value)
-        break
-      case 11:
-        if (is(name, retryAfter)) this.retryAfter ??= headerText(value)
-        break
-      case 12:
-        if (is(name, contentType)) this.contentType ??= headerText(value.subarray(0, recordedBytesMax))
-        else if (is(name, robotsTag)) (this.robotsTags ??= []).push(headerText(value))
-        break
-      case 13:
-        if (is(name, lastModified)) this.lastModified ??= validatorText(value)
-        break
-      case 16:
-        if (is(name, contentEncoding)) this.contentEncoding = listed(this.contentEncoding, headerText(value))
-        break
-      default:
-    }
+    for (const [word, take] of takersByLength[name.length] ?? []) if (is(name, word)) take(this, value)
   }
 }
 
-const etag = ascii('etag')
-const date = ascii('date')
-const location = ascii('location')
-const retryAfter = ascii('retry-after')
-const contentType = ascii('content-type')
-const robotsTag = ascii('x-robots-tag')
-const lastModified = ascii('last-modified')
-const contentEncoding = ascii('content-encoding')
+type Taker = (headers: ResponseHeaders, value: Buffer) => void
+
+const takers: Readonly<Record<string, Taker>> = {
+  etag: (headers, value) => (headers.etag ??= validatorText(value)),
+  date: (headers, value) => (headers.date ??= headerText(value)),
+  location: (headers, value) => (headers.location ??= headerText(value)),
+  'retry-after': (headers, value) => (headers.retryAfter ??= headerText(value)),
+  'content-type': (headers, value) =>
+    (headers.contentType ??= headerText(value.subarray(0, recordedBytesMax))),
+  'x-robots-tag': (headers, value) => (headers.robotsTags ??= []).push(headerText(value)),
+  'last-modified': (headers, value) => (headers.lastModified ??= validatorText(value)),
+  'content-encoding': (headers, value) =>
+    (headers.contentEncoding = listed(headers.contentEncoding, headerText(value))),
+}
+
+/** By the length of the name. */
+const takersByLength: [name: Uint8Array, take: Taker][][] = []
+for (const [name, take] of Object.entries(takers))
+  (takersByLength[name.length] ??= []).push([ascii(name), take])
+
 const setCookie = ascii('set-cookie')
 
 /**

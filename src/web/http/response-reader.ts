@@ -12,11 +12,9 @@
  * is kept.
  */
 import type { FetchFailure } from './fetch-failure.ts'
-import { BodyBytes } from './body-bytes.ts'
-import { giveBack } from './buffer-pool.ts'
+import { BodyBytes, giveBack } from './body-bytes.ts'
 import type { HttpFault } from './http-fault.ts'
-import { leadingBytesMax, readHead } from './response-head.ts'
-import type { ResponseHead } from './response-head.ts'
+import { type ResponseHead, leadingBytesMax, readHead } from './response-head.ts'
 
 /** Servers send dozens of policies and cookies: Node's own limit of 16 KiB is too low. */
 export const headerBytesMax = 128 * 1024

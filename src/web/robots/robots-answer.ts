@@ -2,7 +2,7 @@
  * The consequences of the response to a request for robots.txt (RFC 9309, 2.3.1), and which URLs that file
  * governs.
  */
-import { isUrl } from '../../lib/is-url.ts'
+import { isUrl } from '../../lib/host.ts'
 
 /**
  * - `parse`: read the body.

@@ -9,7 +9,7 @@
 import { robotsLines, type RobotsLine } from './robots-lines.ts'
 import { readPattern } from './robots-pattern.ts'
 import { RobotsRules, type RequestRate, type RobotsRule } from './robots-rules.ts'
-import { isUrl } from '../../lib/is-url.ts'
+import { isUrl } from '../../lib/host.ts'
 
 /** The maximum gap between two requests that a site can set: a day, as long as its robots.txt is cached. */
 const delaySecondsMax = 24 * 3600

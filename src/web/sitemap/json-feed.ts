@@ -30,41 +30,39 @@ export class JsonFeedScanner {
     let from = 0
     for (let at = 0; at < text.length && !this.#list.isFull; at++) {
       const code = text.charCodeAt(at)
-      if (this.#isInString) {
-        this.#inString(code)
-        continue
-      }
-      switch (code) {
-        case 0x22 /* " */:
-          this.#isInString = true
-          if (this.#depth === 1) this.#key = ''
-          break
-        case 0x7b /* { */:
-          if (this.#isInItems && this.#depth === 2) {
-            this.#item = ''
-            from = at
-          }
-          this.#depth++
-          break
-        case 0x5b /* [ */:
-          if (this.#depth === 1 && this.#key === 'items') this.#isInItems = true
-          this.#depth++
-          break
-        case 0x7d /* } */:
-        case 0x5d /* ] */:
-          this.#depth = Math.max(0, this.#depth - 1)
-          if (this.#depth === 2 && this.#item !== undefined) {
-            this.#add(this.#item + text.slice(from, at + 1))
-            this.#item = undefined
-          }
-          if (this.#depth < 2) this.#isInItems = false
-          break
-        default:
-      }
+      if (this.#isInString) this.#inString(code)
+      else if (code === 0x22 /* " */) this.#startString()
+      else if (code === 0x7b /* { */ || code === 0x5b /* [ */) {
+        if (this.#opens(code)) from = at
+      } else if (code === 0x7d /* } */ || code === 0x5d /* ] */) this.#closes(text, from, at + 1)
     }
     if (this.#item === undefined) return
     this.#item += text.slice(from)
     if (this.#item.length > itemCharsMax) this.#item = undefined
+  }
+
+  #startString(): void {
+    this.#isInString = true
+    if (this.#depth === 1) this.#key = ''
+  }
+
+  /** Whether an entry begins here. */
+  #opens(code: number): boolean {
+    const isObject = code === 0x7b
+    const isItem = isObject && this.#isInItems && this.#depth === 2
+    if (isItem) this.#item = ''
+    if (!isObject && this.#depth === 1 && this.#key === 'items') this.#isInItems = true
+    this.#depth++
+    return isItem
+  }
+
+  #closes(text: string, from: number, to: number): void {
+    this.#depth = Math.max(0, this.#depth - 1)
+    if (this.#depth === 2 && this.#item !== undefined) {
+      this.#add(this.#item + text.slice(from, to))
+      this.#item = undefined
+    }
+    if (this.#depth < 2) this.#isInItems = false
   }
 
   #inString(code: number): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cellOf } from './cells.ts'
-import { wordFrequencies } from './word-frequencies.ts'
+import { wordFrequencies } from './document-frequencies.ts'
 
 describe('a file of word frequencies', () => {
   it('reads the number of pages counted and the number with each word', () => {

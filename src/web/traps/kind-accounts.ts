@@ -13,7 +13,7 @@
  */
 import { fingerprint } from '../../lib/fingerprint.ts'
 import { GrowingFloat64 } from '../../lib/growing-array.ts'
-import { transferNumbering, transferSet } from '../../lib/state-collections.ts'
+import { transferNumbering, transferSet } from '../../lib/state-views.ts'
 import type { StateCodec } from '../../lib/state.ts'
 
 interface AccountRules {

@@ -7,7 +7,7 @@
  */
 import { fingerprint } from '../../lib/fingerprint.ts'
 import { GrowingFloat64 } from '../../lib/growing-array.ts'
-import { transferNumbering } from '../../lib/state-collections.ts'
+import { transferNumbering } from '../../lib/state-views.ts'
 import type { StateCodec } from '../../lib/state.ts'
 
 /** A path with this many fetched queries has many views. */

@@ -3,7 +3,7 @@
  * of it is requested. Pure, and the same in both worlds; 2 bytes per known page.
  */
 import { GrowingUint16, GrowingUint8 } from '../../lib/growing-array.ts'
-import { transferSet } from '../../lib/state-collections.ts'
+import { transferSet } from '../../lib/state-views.ts'
 import type { StateCodec } from '../../lib/state.ts'
 import { AlikeHosts } from './alike-hosts.ts'
 import { defaultAccountRules, KindAccounts, type KindAccount, type PageDeeds } from './kind-accounts.ts'
@@ -11,7 +11,6 @@ import type { Standing } from './kind-accounts.ts'
 import { familyOf, hostIn, kindOf } from './page-kind.ts'
 import { PageViews, pathOf } from './page-views.ts'
 import { ParameterLessons } from './parameter-lessons.ts'
-import { defaultShapeLimits, trapShape, type ShapeLimits, type TrapShape } from './url-shape.ts'
 
 interface TrapWatchOptions {
   readonly limits?: ShapeLimits | undefined
@@ -29,7 +28,7 @@ type TrapVerdict =
   | { readonly standing: Exclude<Standing, 'closed'> }
   | { readonly standing: 'closed'; readonly reason: TrapReason }
 
-type LinkDeeds = Pick<PageDeeds, 'madeOwn' | 'relinks'>
+type KindDeeds = Pick<PageDeeds, 'isOffspring' | 'madeOwn' | 'relinks'>
 
 /** The properties of a fetched page that matter for trap detection. */
 export interface FetchedPage {
@@ -111,35 +110,36 @@ export class TrapWatch {
     const isElsewhere = this.#isElsewhere(url, given.original)
     const read = isElsewhere && this.#seedHosts.has(hostIn(url)) ? asNew(given) : given
     const named = this.#named(url)
-    const kindName = kindOf(named)
-    const kind = this.#accounts.numberOf(kindName)
+    const kind = this.#accounts.numberOf(kindOf(named))
     const own = kind & 0xffff
     const kinds = this.#kinds.array
-    const [parent, grandparent] = read.ancestors
+    const [parent] = read.ancestors
     const { isCopy } = read
-    const isOffspring = parent >= 0 && grandparent >= 0 && kinds[parent] === own && kinds[grandparent] === own
-    const isNewShape = !isCopy && !read.isSameText && !read.isAlike && this.#isNewShape(kind, read.shape)
+    const isRepeated = isCopy || read.isSameText
+    const saysNothingNew = isRepeated || read.isAlike
+    const isNewShape = !saysNothingNew && this.#isNewShape(kind, read.shape)
     if (read.text !== 0) this.#parameters.fetched(kind, url, read.text)
     this.#accounts.fetched(kind, {
-      ...this.#linkDeeds(own, read),
-      isOffspring,
+      ...this.#deedsOf(own, read),
       // On hosts known to be alike, a page without a new shape counts as a copy.
       isCopy: (isCopy && !isElsewhere) || (named !== url && !isNewShape),
       isNewShape,
     })
     if (isNewShape && parent >= 0 && kinds[parent] !== own) this.#accounts.ledToNewShape(kinds[parent])
-    const isRepeated = isCopy || read.isSameText
-    const family = this.#families.numberOf(familyOf(named))
-    const isOwnCopy = isRepeated && !isElsewhere
-    this.#families.fetched(family, { ...noDeeds, isCopy: isOwnCopy, isNewShape: !isOwnCopy })
-    const saysNothingNew = isRepeated || read.isAlike
-    const news = { ...noDeeds, isCopy: saysNothingNew, isNewShape: !saysNothingNew }
-    this.#siteShares.fetched(this.#siteShares.numberOf(hostIn(named)), news)
-    this.#kindShares.fetched(this.#kindShares.numberOf(kindName), news)
+    this.#countShares(named, isRepeated && !isElsewhere, saysNothingNew)
     this.#hosts.fetched(hostIn(url), saysNothingNew, read.shape)
     this.#views.fetched(hostIn(named), named)
     this.#fetchedBits.ensure(page >> 3)
     this.#fetchedBits.array[page >> 3] |= 1 << (page & 7)
+  }
+
+  /** Counts a page of its family, its site and its kind as a copy, or as new. */
+  #countShares(named: string, isOwnCopy: boolean, saysNothingNew: boolean): void {
+    const family = this.#families.numberOf(familyOf(named))
+    this.#families.fetched(family, { ...noDeeds, isCopy: isOwnCopy, isNewShape: !isOwnCopy })
+    const news = { ...noDeeds, isCopy: saysNothingNew, isNewShape: !saysNothingNew }
+    this.#siteShares.fetched(this.#siteShares.numberOf(hostIn(named)), news)
+    this.#kindShares.fetched(this.#kindShares.numberOf(kindOf(named)), news)
   }
 
   /** Records a page that failed permanently: a kind of which most pages fail is poor, like one of which most are copies. */
@@ -175,7 +175,8 @@ export class TrapWatch {
     return true
   }
 
-  #linkDeeds(own: number, { links, linkCount, knownBefore, ancestors }: FetchedPage): LinkDeeds {
+  /** What it has to do with other pages of its own kind. */
+  #deedsOf(own: number, { links, linkCount, knownBefore, ancestors }: FetchedPage): KindDeeds {
     const kinds = this.#kinds.array
     let madeOwn = 0
     let relinks = 0
@@ -185,7 +186,8 @@ export class TrapWatch {
       if (target >= knownBefore) madeOwn++
       else if (!ancestors.includes(target) && this.#isFetched(target)) relinks++
     }
-    return { madeOwn, relinks }
+    const isOffspring = ancestors.every((page) => page >= 0 && kinds[page] === own)
+    return { isOffspring, madeOwn, relinks }
   }
 
   #isFetched(page: number): boolean {
@@ -251,4 +253,75 @@ export class TrapWatch {
 
 function asNew(page: FetchedPage): FetchedPage {
   return { ...page, isCopy: false, isSameText: false, isAlike: false }
+}
+
+/**
+ * Detects traps from the URL alone: shapes that are not made by hand. A path that repeats itself results from
+ * relative links on a page that exists under every path; a query that repeats itself, from a form that
+ * appends to it.
+ */
+
+interface ShapeLimits {
+  /** Maximum number of path segments without and with a query (Castillo: 15 and 5). */
+  readonly depthMax: number
+  readonly dynamicDepthMax: number
+  readonly lengthMax: number
+}
+
+const defaultShapeLimits: ShapeLimits = { depthMax: 25, dynamicDepthMax: 15, lengthMax: 2000 }
+
+type TrapShape = 'too-long' | 'too-many-levels' | 'repeated-path' | 'repeated-parameter'
+
+/** How often a segment or a sequence of segments may follow itself, and how often it may occur in total. */
+const inARowMax = 2
+const inAllMax = 4
+/** How often a parameter may occur. */
+const sameNameMax = 5
+
+/** Returns the shape of a trap; undefined if the URL is unsuspicious. */
+export function trapShape(url: string, limits: ShapeLimits = defaultShapeLimits): TrapShape | undefined {
+  if (url.length > limits.lengthMax) return 'too-long'
+  const start = url.indexOf('/', url.indexOf('://') + 3)
+  const query = url.indexOf('?', start)
+  const segments = url.slice(start + 1, query < 0 ? url.length : query).split('/')
+  const levels = segments.length
+  if (levels > (query < 0 ? limits.depthMax : limits.dynamicDepthMax)) return 'too-many-levels'
+  if (levels > inAllMax && isRepeated(segments)) return 'repeated-path'
+  return query >= 0 && hasRepeatedParameter(url.slice(query + 1)) ? 'repeated-parameter' : undefined
+}
+
+function isRepeated(segments: readonly string[]): boolean {
+  const times = new Map<string, number>()
+  for (const segment of segments) {
+    const before = times.get(segment) ?? 0
+    if (segment !== '' && before >= inAllMax) return true
+    times.set(segment, before + 1)
+  }
+  for (let length = 1; 3 * length <= segments.length; length++) {
+    if (hasRunInARow(segments, length)) return true
+  }
+  return false
+}
+
+/** True if a sequence of this many segments follows itself too often. */
+function hasRunInARow(segments: readonly string[], length: number): boolean {
+  let same = 0
+  for (let i = length; i < segments.length; i++) {
+    same = segments[i] === segments[i - length] ? same + 1 : 0
+    if (same >= inARowMax * length) return true
+  }
+  return false
+}
+
+function hasRepeatedParameter(query: string): boolean {
+  const times = new Map<string, number>()
+  for (const pair of query.split('&')) {
+    const name = pair.split('=', 1)[0]
+    // Lists are written as a[]=1&a[]=2.
+    if (name.endsWith('[]') || name.endsWith('%5B%5D')) continue
+    const count = (times.get(name) ?? 0) + 1
+    if (count > sameNameMax) return true
+    times.set(name, count)
+  }
+  return false
 }

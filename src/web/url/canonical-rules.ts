@@ -51,24 +51,31 @@ const sessionSegment = /\/\((?:[A-Z]\([0-9a-z]+\))*S\([0-9a-z]{24}\)(?:[A-Z]\([0
  */
 const suspects = suspectTable()
 
-export function applyRules(url: string, rules: CanonicalRules): string {
-  const sessionIds = rules.sessionIds ?? defaultRules.sessionIds
-  const tracking = rules.trackingParameters ?? defaultRules.trackingParameters
-  const indexPages = rules.indexPages ?? defaultRules.indexPages
-  const sortedQuery = rules.sortedQuery ?? defaultRules.sortedQuery
+/** With the defaults of the rules that are not given. */
+export function completeRules(given: CanonicalRules): Required<CanonicalRules> {
+  const chosen = Object.entries(given).filter(([, isOn]) => isOn !== undefined)
+  return { ...defaultRules, ...Object.fromEntries(chosen) }
+}
+
+export function applyRules(url: string, rules: Required<CanonicalRules>): string {
   const query = url.indexOf('?')
-  const isSuspect =
-    indexPages ||
-    (sortedQuery && query >= 0) ||
-    (sessionIds && (url.includes(';') || url.includes('('))) ||
-    (query >= 0 && (sessionIds || tracking) && hasSuspect(url, query + 1))
-  return isSuspect
-    ? rewritten(url, { sessionIds, trackingParameters: tracking, indexPages, sortedQuery })
+  return rules.indexPages || hasSuspectPath(url, rules) || (query >= 0 && hasSuspectQuery(url, query, rules))
+    ? rewritten(url, query, rules)
     : url
 }
 
-function rewritten(url: string, rules: Required<CanonicalRules>): string {
-  const query = url.indexOf('?')
+function hasSuspectPath(url: string, { sessionIds }: Required<CanonicalRules>): boolean {
+  return sessionIds && (url.includes(';') || url.includes('('))
+}
+
+function hasSuspectQuery(url: string, query: number, rules: Required<CanonicalRules>): boolean {
+  return (
+    rules.sortedQuery ||
+    ((rules.sessionIds || rules.trackingParameters) && hasSuspectParameter(url, query + 1))
+  )
+}
+
+function rewritten(url: string, query: number, rules: Required<CanonicalRules>): string {
   let path = query < 0 ? url : url.slice(0, query)
   if (rules.sessionIds) path = withoutPathSessions(path)
   if (rules.indexPages) path = path.replace(indexPage, '/')
@@ -95,7 +102,7 @@ function keptParameters(parameters: string, rules: Required<CanonicalRules>): st
   return kept.length === all.length ? parameters : kept.join('&')
 }
 
-function hasSuspect(url: string, from: number): boolean {
+function hasSuspectParameter(url: string, from: number): boolean {
   while (from < url.length) {
     const lengths = suspects[url.charCodeAt(from) & 0x7f]
     let to = url.indexOf('&', from)

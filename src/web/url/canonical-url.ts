@@ -1,12 +1,12 @@
 /**
  * One URL per page. A canonical URL is the result of the URL standard (WHATWG) for a link, without fragment,
- * empty query and the dot after the host, with normalised escapes (escapes.ts), and after the enabled rules
+ * empty query and the dot after the host, with normalised escapes (plain-url.ts), and after the enabled rules
  * (canonical-rules.ts).
  *
  * A canonical text is returned unchanged. `canonicalUrl` is for a single URL; a page's links use one
  * `LinkBase`, which parses the base once.
  */
-import { applyRules, defaultRules, type CanonicalRules } from './canonical-rules.ts'
+import { applyRules, completeRules, defaultRules, type CanonicalRules } from './canonical-rules.ts'
 import { LinkBase } from './link-base.ts'
 import { parsedUrl, seenUrl } from './plain-url.ts'
 
@@ -20,5 +20,5 @@ export function canonicalUrl(
 ): string | undefined {
   if (base !== undefined) return new LinkBase(base, rules).resolve(url)
   const plain = seenUrl(url) ?? parsedUrl(url)
-  return plain === undefined ? undefined : applyRules(plain, rules)
+  return plain === undefined ? undefined : applyRules(plain, completeRules(rules))
 }

@@ -9,9 +9,8 @@
  *
  * All others (another scheme, `//host`, dots inside, characters to be escaped) go through the URL parser.
  */
-import { applyRules, defaultRules, type CanonicalRules } from './canonical-rules.ts'
-import { pathEnd, queryEnd } from './canonical-scan.ts'
-import { parsedUrl, seenUrl } from './plain-url.ts'
+import { applyRules, completeRules, defaultRules, type CanonicalRules } from './canonical-rules.ts'
+import { pathEnd, queryEnd, parsedUrl, seenUrl } from './plain-url.ts'
 
 const hash = 0x23
 const dot = 0x2e
@@ -21,14 +20,14 @@ const question = 0x3f
 export class LinkBase {
   /** The base in canonical form; empty if it is not an http(s) URL. */
   readonly #url: string
-  readonly #rules: CanonicalRules
+  readonly #rules: Required<CanonicalRules>
   readonly #origin: string
   readonly #directory: string
   readonly #path: string
 
   /** With a base that is not an http(s) URL, only absolute links are resolved. */
   constructor(base: string, rules: CanonicalRules = defaultRules) {
-    this.#rules = rules
+    this.#rules = completeRules(rules)
     this.#url = seenUrl(base) ?? parsedUrl(base) ?? ''
     const query = this.#url.indexOf('?')
     this.#path = query < 0 ? this.#url : this.#url.slice(0, query)

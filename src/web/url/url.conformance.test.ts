@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { absent, sharedPath } from '../../../test/shared-data.ts'
 import { canonicalUrl } from './canonical-url.ts'
-import { withCanonicalEscapes } from './escapes.ts'
-import { isUrl } from '../../lib/is-url.ts'
+import { withCanonicalEscapes } from './plain-url.ts'
+import { isUrl } from '../../lib/host.ts'
 
 const folder = 'conformance/url'
 const asItIs = { sessionIds: false, trackingParameters: false }

@@ -2,8 +2,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../lib/random.ts'
-import { GzipWriter } from './gzip-writer.ts'
-import { RecordBatch } from './record-batch.ts'
+import { GzipWriter, RecordBatch } from './gzip-writer.ts'
 
 const random = seededRandom(3)
 const noise = Buffer.from(Array.from({ length: 700_000 }, () => random.below(256)))

@@ -43,14 +43,14 @@ function receivedHead(head: Buffer, bodyBytes: number, whole: boolean): Buffer {
   const last = lines.length - 1
   let hasLength = false
   const kept = lines.map((line, i) => {
-    const [, name = '', value = ''] = /^([^\s:]+)[\t ]*:([^]*)$/.exec(line) ?? []
-    const lower = name.toLowerCase()
-    const isLength = lower === 'content-length'
+    if (/^transfer-encoding[\t ]*:/i.test(line)) return `X-Archive-Orig-${line}`
+    const [, value] = /^content-length[\t ]*:([^]*)$/i.exec(line) ?? []
+    if (value === undefined) return line
     const isFolded = /^[\t ]/.test(lines[i + 1] ?? '')
-    const isRight = isLength && !hasLength && !isFolded && value.trim() === String(bodyBytes)
-    if (isRight || (isLength && !whole)) hasLength = true
-    const isWrong = lower === 'transfer-encoding' || (isLength && whole && !isRight)
-    return isWrong ? `X-Archive-Orig-${line}` : line
+    const isRight = !hasLength && !isFolded && value.trim() === String(bodyBytes)
+    if (whole && !isRight) return `X-Archive-Orig-${line}`
+    hasLength = true
+    return line
   })
   if (!hasLength && whole) kept.splice(last, 0, `Content-Length: ${bodyBytes}\r\n`)
   return Buffer.from(kept.join(''), 'latin1')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { KnownDigests, readDigests } from './known-digests.ts'
-import { sha1Digest } from './digest.ts'
+import { sha1Digest } from './warc-writer.ts'
 import { cdxjLine } from './cdxj.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'rankward-test-'))

@@ -3,13 +3,10 @@
  * (line ends, missing trailers, angle brackets around a URI, several records in one gzip member), strict
  * where bytes are missing: a truncated record or a damaged gzip member is an error with its position.
  */
-import { closeSync, openSync } from 'node:fs'
-import { crc32, inflateRawSync } from 'node:zlib'
-import type { InflateRaw } from 'node:zlib'
+import { closeSync, openSync, fstatSync, readSync } from 'node:fs'
+import { crc32, inflateRawSync, type InflateRaw } from 'node:zlib'
 import { RankwardError } from '../../lib/errors.ts'
 import { damagedGzip, unreadableWarc } from './failure.ts'
-import { FileWindow } from './file-window.ts'
-import { gzipHeaderBytes, gzipTrailerBytes, isGzip } from './gzip-member.ts'
 import { WarcRecord } from './warc-record.ts'
 
 const headBytesMax = 1_048_576
@@ -206,4 +203,70 @@ function inflated(path: string, offset: number, bytes: Buffer): { text: Buffer; 
   } catch (cause) {
     throw damagedGzip(path, offset, `its gzip member cannot be inflated (${(cause as Error).message})`, cause)
   }
+}
+
+/** Reads any range of a file through a window in memory that moves with the reader. */
+
+const aheadBytes = 262_144
+
+class FileWindow {
+  readonly #file: number
+  readonly #size: number
+  #held: Buffer = Buffer.alloc(0)
+  #start = 0
+
+  /** Bytes from `end` on are not read. */
+  constructor(file: number, end = Infinity) {
+    this.#file = file
+    this.#size = Math.min(fstatSync(file).size, end)
+  }
+
+  /** Returns fewer bytes than requested only at the end of the file. */
+  bytes(offset: number, length: number): Buffer {
+    const from = offset - this.#start
+    if (from < 0 || from + length > this.#held.length) this.#move(offset, Math.max(length, aheadBytes))
+    const at = offset - this.#start
+    return this.#held.subarray(at, at + length)
+  }
+
+  #move(offset: number, length: number): void {
+    // A record may claim any length: memory is allocated only for bytes that exist.
+    const there = Math.max(0, Math.min(length, this.#size - offset))
+    const held = Buffer.allocUnsafe(there)
+    let filled = 0
+    while (filled < there) {
+      const read = readSync(this.#file, held, filled, there - filled, offset + filled)
+      if (read === 0) break
+      filled += read
+    }
+    this.#held = held.subarray(0, filled)
+    this.#start = offset
+  }
+}
+
+/** The frame of a gzip member, RFC 1952. */
+const gzipTrailerBytes = 8
+
+const hasHeaderChecksum = 2
+const hasExtra = 4
+const hasName = 8
+const hasComment = 16
+
+function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b
+}
+
+/** The length of the gzip header; exceeds the bytes given if the header is truncated. */
+function gzipHeaderBytes(bytes: Buffer): number {
+  const flags = bytes[3] ?? 0
+  let at = 10
+  if ((flags & hasExtra) !== 0) at += 2 + (bytes.length >= at + 2 ? bytes.readUInt16LE(at) : 0)
+  if ((flags & hasName) !== 0) at = afterZero(bytes, at)
+  if ((flags & hasComment) !== 0) at = afterZero(bytes, at)
+  return (flags & hasHeaderChecksum) === 0 ? at : at + 2
+}
+
+function afterZero(bytes: Buffer, at: number): number {
+  const zero = bytes.indexOf(0, at)
+  return zero === -1 ? bytes.length + 1 : zero + 1
 }

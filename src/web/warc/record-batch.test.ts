@@ -1,8 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../lib/random.ts'
-import { GzipWriter } from './gzip-writer.ts'
-import { RecordBatch } from './record-batch.ts'
+import { GzipWriter, RecordBatch } from './gzip-writer.ts'
 
 const random = seededRandom(11)
 

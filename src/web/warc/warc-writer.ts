@@ -10,22 +10,19 @@
  * Records are written in batches, and are in the file and on disk after `sync` or `close`; their positions are known before. Writes are
  * synchronous: the writer runs in a worker.
  */
-import { randomUUID } from 'node:crypto'
-import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { writeSync } from 'node:fs'
+import { randomUUID, hash } from 'node:crypto'
+import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from '../../lib/assert.ts'
 import { cdxjLine, indexPathOf, sortedLines } from './cdxj.ts'
-import { sha1Digest } from './digest.ts'
 import { incompleteIndex, unreadableWarc, unwritableWarc } from './failure.ts'
-import { GzipWriter } from './gzip-writer.ts'
-import { httpHead } from './http-block.ts'
-import type { HttpMessage } from './http-block.ts'
-import { RecordBatch } from './record-batch.ts'
-import { fieldLine, recordBytes, recordEndBytes, recordUri, warcDate } from './record.ts'
-import type { RecordDraft, Truncation } from './record.ts'
+import { GzipWriter, RecordBatch } from './gzip-writer.ts'
+import { httpHead, type HttpMessage } from './http-block.ts'
+import { fieldLine, recordBytes, recordEndBytes, recordUri, warcDate, type RecordDraft } from './record.ts'
+import type { Truncation } from './record.ts'
 import { readWarc } from './reader.ts'
 import { indexWithin, truncateTail, writeIndex } from './tail.ts'
+import { base32 } from '../../lib/base32.ts'
 
 export interface WarcWriterOptions {
   folder: string
@@ -333,4 +330,10 @@ function warcFields(facts: Readonly<Record<string, string>>): Buffer {
     ([name, value]) => `${name}: ${value.replace(/[\r\n\0]+/g, ' ')}\r\n`,
   )
   return Buffer.from(lines.join(''))
+}
+
+/** `sha1:` digests in base32, as every WARC tool writes them. */
+
+export function sha1Digest(bytes: Uint8Array): string {
+  return `sha1:${base32(hash('sha1', bytes, 'buffer'))}`
 }

@@ -1,5 +1,5 @@
 /**
- * The compact form of graphs that were read from text. It lies in the user's folder for caches (cache-folder.ts), under a
+ * The compact form of graphs that were read from text. It lies in the user's folder for caches, under a
  * name that contains a digest of the text's folder, and one of the text, of its URL list and of the options. So a changed file is
  * read anew, and a damaged cache (its format has checksums) is replaced. If the folder cannot be written, there is no
  * cache: it saves time and nothing else.
@@ -7,15 +7,15 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve, isAbsolute } from 'node:path'
 import { openBytes } from '../../lib/files/byte-source.ts'
-import { cacheFolder } from '../../lib/files/cache-folder.ts'
 import { silent } from '../../lib/progress.ts'
 import { csrLinksMax, toCsr } from '../csr-graph.ts'
 import type { KeepOptions } from '../list-sink.ts'
 import { webOf, type Web } from '../web.ts'
 import { rankwardReader } from './rankward-reader.ts'
 import { rankwardWriter } from './rankward-writer.ts'
+import { homedir } from 'node:os'
 
 const digestAndExtension = /\.[0-9a-f]{40}\.rwg$/
 /** Changes when the same text would be read differently. */
@@ -87,4 +87,18 @@ async function writeCompact(web: Web, place: string): Promise<void> {
       other !== name && digestAndExtension.test(other) && other.replace(digestAndExtension, '') === file
     if (isOlder) await rm(join(folder, other), { force: true })
   }
+}
+
+/** Where files go that only save time and may be deleted at any moment: the folder that the system has for them. */
+
+export function cacheFolder(
+  environment: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const { XDG_CACHE_HOME: given, LOCALAPPDATA: local } = environment
+  // The XDG specification ignores relative paths.
+  if (given !== undefined && isAbsolute(given)) return join(given, 'rankward')
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'rankward')
+  if (platform === 'win32') return join(local ?? join(homedir(), 'AppData', 'Local'), 'rankward', 'Cache')
+  return join(homedir(), '.cache', 'rankward')
 }

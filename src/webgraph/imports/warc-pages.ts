@@ -8,7 +8,7 @@ import { extractLinks } from '../../web/html/page.ts'
 import { decodeHtml } from '../../web/charset/html-text.ts'
 import type { WarcRecord } from '../../web/warc/warc-record.ts'
 import type { ImportedPage } from './imported-page.ts'
-import { isUrl } from '../../lib/is-url.ts'
+import { isUrl } from '../../lib/host.ts'
 
 const bodyBytesMax = 1 << 26
 

@@ -4,7 +4,7 @@
  */
 import type { Sites } from '../sites.ts'
 import { addressOfSite, siteOfAddress } from './site-address.ts'
-import { isUrl } from '../../lib/is-url.ts'
+import { isUrl } from '../../lib/host.ts'
 
 const pathPattern = /^\/p\/(0|[1-9]\d{0,9})\.html$/
 

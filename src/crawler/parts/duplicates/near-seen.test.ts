@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PageSketcher } from '../../../web/near/page-sketcher.ts'
+import { PageSketcher } from '../../../web/near/sketch.ts'
 import { NearSeen } from './near-seen.ts'
 
 const sketcher = new PageSketcher(0.9)

@@ -9,7 +9,7 @@ import { resolveBase, withEncodedQuery } from '../../../web/html/resolution.ts'
 import { withoutForeignUser } from '../../../web/url/url-user.ts'
 import { cssUrls } from './css-urls.ts'
 import { srcsetUrls } from './srcset.ts'
-import { isUrl } from '../../../lib/is-url.ts'
+import { isUrl } from '../../../lib/host.ts'
 
 interface RequisiteList {
   /** Absolute http(s) URLs without fragments, each once, in the order of the page. */

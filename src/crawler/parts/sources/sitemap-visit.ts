@@ -8,7 +8,7 @@ import { originOf } from '../../desk/site-access.ts'
 import type { FetchResult } from '../../world/fetch-result.ts'
 import { siteOf } from '../../../web/url/site.ts'
 import { withoutForeignUser } from '../../../web/url/url-user.ts'
-import { isUrl } from '../../../lib/is-url.ts'
+import { isUrl } from '../../../lib/host.ts'
 
 interface SitemapVisitOptions {
   readonly desk: Desk

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { cacheFolder } from './cache-folder.ts'
+import { cacheFolder } from './graph-cache.ts'
 
 describe('the folder for caches', () => {
   it.each([
