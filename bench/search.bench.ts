@@ -5,11 +5,13 @@
  *                                             a generated web if they are absent
  *   npm run bench -- search --crawl DIR       a crawl of yours, whose index is kept
  *
- * Each search is a separate process, the command as users run it. `small`: 300 pages of a generated web.
+ * Each search is a separate process, the command as users run it. So is each search of the same
+ * words in SQLite's FTS5, compiled to WebAssembly, which is built in this process. `small`: 300 pages of a generated web.
  */
 import { spawnSync } from 'node:child_process'
 import { createReadStream, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +24,8 @@ import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
 import { CrawlFolder } from '../src/crawler/record/crawl-folder.ts'
 import { PageArchive } from '../src/crawler/parts/archive/page-archive.ts'
 import { PageTextReader } from '../src/crawler/parts/archive/page-text.ts'
-import { SearchablePages } from '../src/crawler/parts/search/searchable-pages.ts'
+import { wordsOf } from '../src/web/text/words.ts'
+import { RecordedPages } from '../src/crawler/parts/search/recorded-pages.ts'
 import type { SearchResults } from '../src/crawler/parts/search/search.ts'
 import { serveWeb } from '../src/webgraph/served/served-web.ts'
 import { benchmarkMain, type Benchmark } from './benchmark.ts'
@@ -71,14 +74,15 @@ export const searchBenchmark: Benchmark = async (size) => {
     // The first search with stems makes their index.
     searched('', [out, 'x', '--language', 'en'])
     const indexed = searches.map(([name, ...args]) => searched(`${name}, index`, [out, ...args]))
-    const found = [...scanned, building, ...indexed]
+    const fts5 = await searchedByFts5(out, join(folder, 'fts5.db'))
+    const found = [...scanned, building, ...indexed, ...fts5.searched]
     const rows = found.map(({ row }) => row)
-    const bytes = indexBytes(join(out, 'search-index'))
-    const text = await textBytes(out)
     if (size === 'full') {
       console.log(`\n${markdownTable(rows)}\n`)
+      const share = (bytes: number): string =>
+        `${(bytes / 1e6).toFixed(1)} MB, ${((100 * bytes) / fts5.textBytes).toFixed(1)}%`
       tell(
-        `index ${(bytes / 1e6).toFixed(1)} MB, text ${(text / 1e6).toFixed(1)} MB: ${((100 * bytes) / text).toFixed(1)}%`,
+        `text ${share(fts5.textBytes)}; index ${share(indexBytes(join(out, 'search-index')))}; FTS5 ${share(fts5.bytes)}, ${share(fts5.bytesBefore)} before it was optimised`,
       )
     }
     return { rows, check: found.reduce((sum, { matches }) => sum + matches, 0) }
@@ -91,19 +95,69 @@ function indexBytes(folder: string): number {
   return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
 }
 
-/** UTF-8 bytes of the titles and texts that are indexed. */
-async function textBytes(path: string): Promise<number> {
-  const folder = CrawlFolder.open(path)
-  const record = await folder.readRecord()
-  const pages = new SearchablePages(record)
+interface Fts5 {
+  readonly searched: readonly Searched[]
+  /** UTF-8 bytes of the titles and texts that are indexed. */
+  readonly textBytes: number
+  readonly bytes: number
+  readonly bytesBefore: number
+}
+
+/** Words as ours, positions, no texts; deletable, as new versions of pages need. */
+async function searchedByFts5(crawlPath: string, path: string): Promise<Fts5> {
+  const { default: sqlite } = await import('node-sqlite3-wasm')
+  const db = new sqlite.Database(path)
+  const crawled = CrawlFolder.open(crawlPath)
+  const record = await crawled.readRecord()
+  const { columns } = new RecordedPages(record)
   const reader = new PageTextReader()
-  let bytes = 0
-  for (const [, body] of new PageArchive(folder).bodies(pages, pages.order(true))) {
+  let textBytes = 0
+  const start = process.cpuUsage()
+  db.exec(`pragma journal_mode = off; pragma cache_size = -65536;
+    create virtual table pages using fts5(title, text, content = '', contentless_delete = 1, tokenize = 'ascii');
+    insert into pages(pages, rank) values ('hashsize', ${1 << 24}); begin`)
+  const insert = db.prepare('insert into pages (rowid, title, text) values (?, ?, ?)')
+  const rows = Uint32Array.from(columns.page.keys())
+  for (const [row, body] of new PageArchive(crawled).bodies(columns, rows)) {
     const { title = '', text = '' } = reader.read(body) ?? {}
-    bytes += Buffer.byteLength(title) + Buffer.byteLength(text)
+    textBytes += Buffer.byteLength(title) + Buffer.byteLength(text)
+    insert.run([row + 1, wordsOf(title).join(' '), wordsOf(text).join(' ')])
   }
+  insert.finalize()
+  db.exec('commit')
+  const bytesBefore = statSync(path).size
+  db.exec(`insert into pages(pages) values ('optimize'); vacuum`)
+  const { user, system } = process.cpuUsage(start)
+  db.close()
   record.close()
-  return bytes
+  const building = {
+    search: 'FTS5: building',
+    'pages found': rows.length,
+    'CPU seconds': (user + system) / 1e6,
+  }
+  const ranked = 'select rowid from pages where pages match ? order by bm25(pages, 2, 1)'
+  const counted = 'select doc, col, count(*) from temp.words where term = ? group by doc, col'
+  const queries: [string, string, string][] = [
+    ['one word', ranked, '"river"'],
+    ['two words', ranked, '"learning" "machines"'],
+    ['a row of words', ranked, '"computer science" "river"'],
+    ['the commonest word', ranked, '"the"'],
+    ['the commonest word, with the counts that BM25+ needs', counted, 'the'],
+  ]
+  const searched = queries.map(([name, sql, words]) => queriedByFts5(`FTS5: ${name}`, path, sql, words))
+  const bytes = statSync(path).size
+  return { searched: [{ row: building, matches: rows.length }, ...searched], textBytes, bytes, bytesBefore }
+}
+
+/** Without the rest of a search: start of the command, PageRank, texts and snippets. */
+function queriedByFts5(name: string, path: string, sql: string, words: string): Searched {
+  const library = createRequire(import.meta.url).resolve('node-sqlite3-wasm')
+  const program = `
+    const { Database } = require(${JSON.stringify(library)})
+    const db = new Database(${JSON.stringify(path)}, { readOnly: true })
+    db.exec("create virtual table temp.words using fts5vocab('main', 'pages', 'instance')")
+    console.log(JSON.stringify({ matches: db.all(${JSON.stringify(sql)}, ${JSON.stringify(words)}).length }))`
+  return measured(name, ['-e', program])
 }
 
 interface Searched {
@@ -113,27 +167,24 @@ interface Searched {
 
 function searched(name: string, args: readonly string[]): Searched {
   const program = built.find((path) => existsSync(path))!
+  return measured(name, [program, 'search', ...args, '--json', '--no-progress'])
+}
+
+/** Runs a program that prints its result as JSON. */
+function measured(name: string, args: readonly string[]): Searched {
   const start = process.hrtime.bigint()
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
-    [
-      '--import',
-      `data:text/javascript,${encodeURIComponent(tellCost)}`,
-      program,
-      'search',
-      ...args,
-      '--json',
-      '--no-progress',
-    ],
+    ['--import', `data:text/javascript,${encodeURIComponent(tellCost)}`, ...args],
     { encoding: 'utf8', maxBuffer: 1 << 26 },
   )
   const seconds = Number(process.hrtime.bigint() - start) / 1e9
   if (status !== 0) throw new Error(stderr)
-  const { pages, matches } = JSON.parse(stdout) as SearchResults
+  const { pages, matches } = JSON.parse(stdout) as Pick<SearchResults, 'matches'> & Partial<SearchResults>
   const { cpuSeconds, peakBytes } = JSON.parse(stderr) as { cpuSeconds: number; peakBytes: number }
   const row = {
     search: name,
-    pages,
+    ...(pages === undefined ? {} : { pages }),
     'pages found': matches,
     seconds: Number(seconds.toFixed(2)),
     'CPU seconds': Number(cpuSeconds.toFixed(2)),

@@ -9,6 +9,7 @@ import { vi } from 'vitest'
 import { CrawlBook } from '../../src/crawler/session/crawl-book.ts'
 import { openState, type CrawlState } from '../../src/crawler/session/crawl-state.ts'
 import { crawlWorld, type CrawlWorld, type CrawlWorldOptions } from '../../src/crawler/session/crawl-world.ts'
+import { FetchedPages } from '../../src/crawler/session/fetched-pages.ts'
 import { FetchRate } from '../../src/crawler/session/fetch-rate.ts'
 import { holdFetched } from '../../src/crawler/session/held-again.ts'
 import { OutageWatch } from '../../src/crawler/session/outage-watch.ts'
@@ -113,11 +114,14 @@ async function sessionOf({ settings, folder, state, watch }: Parts, session: Ses
   const { wire, worlds, visitsSitemaps, unknownUntil, seconds } = session
   const { engine, pages, record } = state
   const rate = settings.recrawl === undefined ? undefined : new FetchRate(engine, settings.recrawl.rate)
+  const fetched = new FetchedPages(record, pages, settings.canonicalRules)
   const opened = await OpenedParts.open(state.parts, {
     settings,
     record,
+    sites: state.sites,
     pages,
     engine,
+    fetched,
     current: () => settings,
     isRefresh: false,
     isPaused: () => false,
@@ -132,6 +136,7 @@ async function sessionOf({ settings, folder, state, watch }: Parts, session: Ses
     turns: new AddressRests(settings.waitPerAddress, now),
     addresses: new Addresses(settings),
     parts: opened,
+    fetched,
     topic: undefined,
     now,
     unknownUntil,

@@ -7,8 +7,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OpenedParts } from '../../crawler/parts/crawl-parts.ts'
+import { FetchedPages } from '../../crawler/session/fetched-pages.ts'
 import { CrawlBook } from '../../crawler/session/crawl-book.ts'
-import { crawlWorld } from '../../crawler/session/crawl-world.ts'
+import { crawlWorld, type CrawlWorldOptions } from '../../crawler/session/crawl-world.ts'
 import { shownSettings } from '../../crawler/session/crawl-control.ts'
 import { openingProgress } from '../../crawler/session/opening-progress.ts'
 import { TakenPages } from '../../crawler/session/taken-pages.ts'
@@ -82,7 +83,7 @@ export class CrawlShard {
   readonly owner: ShardOwner
   readonly #worker: ShardWorker
   readonly #state: ShardState
-  readonly #parts: OpenedParts
+  readonly #made: Pick<CrawlWorldOptions, 'parts' | 'fetched'>
   readonly #taken: TakenPages
   readonly #snapshots: ShardSnapshots
   /** Each shard has its own: the clock of one owner before may have been ahead, and the gaps of all other shards must not be shortened. */
@@ -101,13 +102,13 @@ export class CrawlShard {
   private constructor(
     worker: ShardWorker,
     state: ShardState,
-    parts: OpenedParts,
+    made: Pick<CrawlWorldOptions, 'parts' | 'fetched'>,
     taken: TakenPages,
     writer: string,
   ) {
     this.#worker = worker
     this.#state = state
-    this.#parts = parts
+    this.#made = made
     this.#taken = taken
     this.#snapshots = new ShardSnapshots(state, worker.snapshots)
     this.#clock = new CrawlClock(worker.now)
@@ -140,24 +141,27 @@ export class CrawlShard {
     const state = await openShard({ crawl, number, folder, streams, onTaken, onRestored, onNotice })
     isReplaying = false
     const { settings } = crawl
-    const { record, pages, engine, folder: ownFolder } = state
+    const { record, sites, pages, engine, folder: ownFolder } = state
+    const fetched = new FetchedPages(record, pages, settings.canonicalRules)
     const parts = await OpenedParts.open(state.parts, {
       settings,
       record,
+      sites,
       pages,
       engine,
+      fetched,
       current: () => settings,
       isRefresh: false,
       isPaused: () => false,
       folder: ownFolder,
       isResumed: state.head !== undefined,
     })
-    return new CrawlShard(worker, state, parts, taken, writer)
+    return new CrawlShard(worker, state, { parts, fetched }, taken, writer)
   }
 
   /** Gives up a shard that was restored and not claimed. */
   async drop(): Promise<void> {
-    await this.#parts.close()
+    await this.#made.parts.close()
     await this.#state.log.close()
   }
 
@@ -273,7 +277,7 @@ export class CrawlShard {
       openLine: (onResult) => worker.wire.line(onResult),
       turns,
       addresses: worker.addresses,
-      parts: this.#parts,
+      ...this.#made,
       watch: book,
       topic: undefined,
       now,
@@ -367,7 +371,7 @@ export class CrawlShard {
   /** Resolves when the files of the shard are closed. */
   async close(): Promise<void> {
     await this.#append
-    await this.#parts.close()
+    await this.#made.parts.close()
     await this.#state.log.close()
   }
 }

@@ -18,13 +18,9 @@ import { RecordWriter } from '../../crawler/record/record-writer.ts'
 import type { SegmentLog } from '../../crawler/record/segment-log.ts'
 import { newCounts, restoreCounts, type Counts } from '../../crawler/record/tally.ts'
 import { crawlEngineOptions } from '../../crawler/replay/crawl-engine.ts'
-import { TrapWatch } from '../../web/traps/trap-watch.ts'
-import { ContentSeen } from '../../crawler/parts/duplicates/content-seen.ts'
-import { NearSeen } from '../../crawler/parts/duplicates/near-seen.ts'
 import { PartStates } from '../../crawler/parts/crawl-parts.ts'
 import { PageTable } from '../../crawler/world/page-table.ts'
 import { SiteTable } from '../../crawler/world/site-table.ts'
-import { registeredDomain } from '../../web/url/site.ts'
 import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { restoredShard } from '../jetstream/restored-shard.ts'
 import type { ShardHistory } from '../jetstream/shard-history.ts'
@@ -95,16 +91,8 @@ export async function openShard(options: ShardStateOptions): Promise<ShardState>
 }
 
 /** The parts of a snapshot, in order. The index of the record is not among them: each copy has its own places. */
-export function shardParts({ shard, sites, pages, content, near, traps, parts }: EmptyState): Stateful[] {
-  return [
-    sites,
-    pages,
-    content,
-    shard,
-    ...(near === undefined ? [] : [near]),
-    ...(traps === undefined ? [] : [traps]),
-    ...parts.all,
-  ]
+export function shardParts({ shard, sites, pages, parts }: EmptyState): Stateful[] {
+  return [sites, pages, shard, ...parts.all]
 }
 
 interface OpenCopy {
@@ -173,11 +161,9 @@ async function emptyState(
   log: SegmentLog,
 ): Promise<EmptyState> {
   const { settings, shards } = crawl
-  const { nearDuplicates } = settings
   const record = new RecordWriter(log)
   const sites = new SiteTable()
-  const traps = settings.traps ? new TrapWatch({ domainOf: registeredDomain }) : undefined
-  const pages = new PageTable(sites, record, traps, (site) => shardOfSite(site, shards) !== number)
+  const pages = new PageTable(sites, record, (site) => shardOfSite(site, shards) !== number)
   const engineOptions = await crawlEngineOptions({ folder, pages, onTaken })
   const shard = new Shard({
     number,
@@ -195,11 +181,8 @@ async function emptyState(
     engine: shard.engine,
     sites,
     pages,
-    content: new ContentSeen(),
-    near: nearDuplicates === undefined ? undefined : new NearSeen(nearDuplicates),
-    traps,
     validators: undefined,
-    parts: new PartStates({ settings, record, pages, engine: shard.engine }),
+    parts: new PartStates({ settings, record, sites, pages, engine: shard.engine }),
     restoredFrom: 0,
     counts: newCounts(),
   }

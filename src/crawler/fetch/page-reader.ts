@@ -16,7 +16,6 @@ import { elsewhereFlag, ignoredRelFlag } from '../../web/html/marks.ts'
 import { resolveBase, withEncodedQuery } from '../../web/html/resolution.ts'
 import { type RobotsDirectives, robotsDirectives } from '../../web/html/robots-directives.ts'
 import { HtmlScanner } from '../../web/html/scanner.ts'
-import { PageSketcher } from '../../web/near/sketch.ts'
 import { PageDigester } from '../../web/topic/page-digest.ts'
 import type { Topic } from '../../web/topic/topic.ts'
 import { pageLanguage } from '../../web/html/text.ts'
@@ -83,7 +82,6 @@ export class PageReader {
   readonly #collector: LinkCollector
   readonly #text = new TextFingerprint()
   readonly #textWords = new Uint32Array(4)
-  readonly #sketcher: PageSketcher | undefined
   readonly #digester: PageDigester | undefined
   readonly #parts: readonly PartReader[]
   #base = new LinkBase('')
@@ -92,7 +90,6 @@ export class PageReader {
 
   constructor(settings: ThreadSettings, topic?: Topic, parts: readonly PartReader[] = []) {
     const { seeds, kind, include, exclude } = settings.scope
-    const { nearDuplicates } = settings
     this.#settings = settings
     this.#parts = parts.filter((part) => part.page !== undefined)
     this.#botName = productToken(settings.userAgent) || 'rankward'
@@ -100,7 +97,6 @@ export class PageReader {
     this.#scope = new Scope(seeds, kind, { include, exclude, ...settings.content })
     this.#collector = new LinkCollector(this.#scope)
     if (topic !== undefined) this.#digester = new PageDigester(topic)
-    if (nearDuplicates !== undefined) this.#sketcher = new PageSketcher(nearDuplicates)
   }
 
   /** Reads an HTML page. */
@@ -109,7 +105,6 @@ export class PageReader {
     const marks = this.#scanner.scan(source.bytes, isXhtml(headers.contentType))
     this.#text.fingerprint(source.bytes, marks, this.#textWords)
     const [textLow, textHigh, shape] = this.#textWords
-    const sketch = this.#sketcher?.sketch(source.bytes, marks.texts, marks.textsLength)
     const self = this.#begin(url, isLeaf)
     this.#base = this.#baseOf(source, marks, self)
     const robots = this.#robots(source, marks, headers)
@@ -138,7 +133,7 @@ export class PageReader {
       noindex: robots.noindex,
       nofollow: robots.nofollow,
       cut,
-      sketch,
+      sketch: undefined,
       shape,
       textLow,
       textHigh,
@@ -147,7 +142,7 @@ export class PageReader {
       text: this.#settings.wantsText ? shown : undefined,
       language: this.#settings.wantsText ? pageLanguage(source) : undefined,
     }
-    for (const part of this.#parts) Object.assign(read, part.page!({ url: self, source }))
+    for (const part of this.#parts) Object.assign(read, part.page!({ url: self, source, marks }))
     return read
   }
 

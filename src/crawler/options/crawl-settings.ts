@@ -337,7 +337,6 @@ export function threadSettings(
     ...contentOfThread(settings),
     canonicalRules: settings.canonicalRules,
     obeyNofollow: settings.obeyNofollow,
-    nearDuplicates: settings.nearDuplicates,
     topic: settings.topic,
     wantsText: settings.scorer !== undefined,
     wantsBodies: wants.bodies,

@@ -3,27 +3,37 @@ import type { FactListener } from '../../engine/fact.ts'
 import type { StopReason } from '../../engine/engine-options.ts'
 import type { WorldListener } from '../../engine/world.ts'
 import type { Verdict } from '../../engine/recrawl-policy.ts'
+import type { KindAccount } from '../../web/traps/kind-accounts.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 import type { GroupBytes } from '../record/group.ts'
 import type { RequestFilter } from '../desk/desk.ts'
+import { noCopy, type CopyOf } from '../world/copy.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
 import { allParts } from './all-parts.ts'
-import type { OpenedCrawl, OpenedPart, Part, PartState, PartWorld } from './part.ts'
+import type { OpenedCrawl, OpenedPart, Part, PartPermission, PartState, PartWorld } from './part.ts'
 import type { RememberedCrawl, RunningPart, SettledPage } from './part.ts'
 
 /** What the parts of a crawl remember. */
 export class PartStates {
   readonly #states = new Map<Part, PartState>()
+  readonly #discovering: readonly PartState[]
 
   constructor(crawl: RememberedCrawl) {
     for (const part of allParts) {
       const state = part.remember?.(crawl)
       if (state !== undefined) this.#states.set(part, state)
     }
+    this.#discovering = this.all.filter((state) => state.discovered !== undefined)
+    crawl.pages.watchFound((page, url, isSeed) => this.discovered(page, url, isSeed))
   }
 
   of(part: Part): PartState | undefined {
     return this.#states.get(part)
+  }
+
+  /** A page was found. */
+  discovered(page: number, url: string, isSeed: boolean): void {
+    for (const state of this.#discovering) state.discovered!(page, url, isSeed)
   }
 
   /** In the order of a snapshot. */
@@ -93,7 +103,10 @@ export class OpenedParts {
 /** The parts at work. */
 export class RunningParts {
   readonly all: readonly RunningPart[]
+  readonly #permission: readonly RunningPart[]
+  readonly #copies: RunningPart | undefined
   readonly #fetched: readonly RunningPart[]
+  readonly #failed: readonly RunningPart[]
   readonly #looked: readonly RunningPart[]
   readonly #deliver: readonly RunningPart[]
   readonly #turn: readonly RunningPart[]
@@ -101,7 +114,10 @@ export class RunningParts {
   constructor(all: readonly RunningPart[]) {
     const having = (name: keyof RunningPart): RunningPart[] => all.filter((part) => part[name] !== undefined)
     this.all = all
+    this.#permission = having('permission')
+    this.#copies = having('copyOf')[0]
     this.#fetched = having('fetched')
+    this.#failed = having('failed')
     this.#looked = having('looked')
     this.#deliver = having('deliver')
     this.#turn = having('turn')
@@ -111,6 +127,22 @@ export class RunningParts {
   seeds(seeds: readonly string[]): Promise<string[]> | undefined {
     const found = this.all.flatMap((part) => part.seeds?.(seeds) ?? [])
     return found.length === 0 ? undefined : Promise.all(found).then((lists) => lists.flat())
+  }
+
+  permission(page: number, url: string): PartPermission | undefined {
+    for (const part of this.#permission) {
+      const permission = part.permission!(page, url)
+      if (permission !== undefined) return permission
+    }
+    return undefined
+  }
+
+  copyOf(page: number, result: FetchResult): CopyOf {
+    return this.#copies?.copyOf!(page, result) ?? noCopy
+  }
+
+  failed(page: number): void {
+    for (const part of this.#failed) part.failed!(page)
   }
 
   fetched(page: SettledPage): void {
@@ -159,6 +191,10 @@ export class RunningParts {
 
   fail(error: Error): void {
     for (const part of this.all) part.fail?.(error)
+  }
+
+  accountOf(kind: string): KindAccount | undefined {
+    return this.all.find((part) => part.accountOf !== undefined)?.accountOf!(kind)
   }
 
   counts(): object {

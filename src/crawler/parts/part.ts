@@ -8,7 +8,7 @@
  */
 import type { Engine } from '../../engine/engine.ts'
 import type { FactListener } from '../../engine/fact.ts'
-import type { WorldListener } from '../../engine/world.ts'
+import type { FailureCause, WorldListener } from '../../engine/world.ts'
 import type { StopReason } from '../../engine/engine-options.ts'
 import type { Verdict } from '../../engine/recrawl-policy.ts'
 import type { Stateful } from '../../lib/state.ts'
@@ -17,6 +17,8 @@ import type { HtmlText } from '../../web/charset/html-text.ts'
 import type { HttpSettings } from '../../web/http/http-settings.ts'
 import type { Desk, RequestFilter } from '../desk/desk.ts'
 import type { Proxies } from '../desk/proxies.ts'
+import type { Marks } from '../../web/html/marks.ts'
+import type { KindAccount } from '../../web/traps/kind-accounts.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { GroupBytes, SectionName } from '../record/group.ts'
@@ -26,8 +28,11 @@ import type { CrawlRecord } from '../record/crawl-record.ts'
 import type { WarcNaming } from '../record/warc-name.ts'
 import type { ExpectedPlaces } from '../read/verify/expected-places.ts'
 import type { Batch, Column } from '../read/export/table.ts'
+import type { CopyOf } from '../world/copy.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
 import type { PageTable } from '../world/page-table.ts'
+import type { PageRecords } from '../world/real-world-options.ts'
+import type { SiteTable } from '../world/site-table.ts'
 
 /** Every member but the name is optional. */
 export interface Part {
@@ -90,6 +95,7 @@ export interface ScannedPage {
   /** Canonical. */
   readonly url: string
   readonly source: HtmlText
+  readonly marks: Marks
 }
 
 export interface SideResponse {
@@ -102,12 +108,15 @@ export interface SideResponse {
 export interface RememberedCrawl {
   readonly settings: CrawlSettings
   readonly record: RecordWriter
+  readonly sites: SiteTable
   readonly pages: PageTable
   readonly engine: Engine
 }
 
 /** What a part remembers between two facts. It changes by facts and by its section of the record alone, so that a replay restores it. */
 export interface PartState extends Stateful {
+  /** A page was found, also in a replay. */
+  discovered?(page: number, url: string, isSeed: boolean): void
   /** Recorded facts, each before the engine gets it. */
   readonly facts?: Partial<FactListener> | undefined
   /** Its section of a group, and how that is replayed after the facts of the group. */
@@ -124,6 +133,8 @@ export interface OpenedCrawl extends RememberedCrawl {
   readonly secrets: unknown
   readonly folder: CrawlFolder
   readonly isResumed: boolean
+  /** The pages fetched so far. */
+  readonly fetched: PageRecords
   /** The settings of this moment: some may change while the crawl runs. */
   readonly current: () => CrawlSettings
   /** Whether held pages are fetched again once, within limits of their own. */
@@ -150,14 +161,33 @@ export interface SettledPage {
   readonly page: number
   readonly result: FetchResult
   readonly isRedirect: boolean
+  /** False if it is a held page with other content than before. */
+  readonly isFirst: boolean
+  readonly copy: CopyOf
+  /** `links[0] … links[linkCount - 1]`; valid during the call. */
+  readonly links: Uint32Array
+  readonly linkCount: number
+  /** Pages from this number on were found on it. */
+  readonly knownBefore: number
 }
+
+/** What a part says about a page that is due: request it after all other pages, or never. */
+export type PartPermission =
+  | { readonly kind: 'last' }
+  | { readonly kind: 'refuse'; readonly cause: FailureCause; readonly error: string }
 
 /** A part at work. */
 export interface RunningPart {
   /** Pages to start from beside the seeds, requested before the crawl begins. */
   seeds?(seeds: readonly string[]): Promise<readonly string[]> | undefined
+  /** Whether a page is requested now: it is, if no part objects. */
+  permission?(page: number, url: string): PartPermission | undefined
+  /** Whether a page that has arrived repeats an earlier one. At most one part has this. */
+  copyOf?(page: number, result: FetchResult): CopyOf
   /** A page has new content. */
   fetched?(page: SettledPage): void
+  /** A page that was never fetched has failed for good. */
+  failed?(page: number): void
   /** A held page was looked at, by the crawl's clock. `result` is undefined if no request was sent. */
   looked?(page: number, seconds: number, verdict: Verdict, result: FetchResult | undefined): void
   /** Reports facts of its own to the engine. */
@@ -178,6 +208,8 @@ export interface RunningPart {
   ended?(): void
   /** The crawl cannot continue. */
   fail?(error: Error): void
+  /** What is known about a kind of URL, for display. */
+  accountOf?(kind: string): KindAccount | undefined
   /** Fields of the counts of a group, of the progress and of the totals. */
   counts?(): object
   progress?(): Partial<CrawlProgress>

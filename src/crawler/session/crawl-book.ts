@@ -3,7 +3,7 @@
  * It only observes.
  */
 import type { FailureCause } from '../../engine/world.ts'
-import { isOriginal } from '../parts/duplicates/copies.ts'
+import { isOriginal } from '../world/copy.ts'
 import type { FetchResult, PageOutcome } from '../world/fetch-result.ts'
 import type { PageDecision } from '../parts/handlers/handler-desk.ts'
 import { printsOf, type PageLook } from '../world/looks/page-looks.ts'

@@ -1,6 +1,6 @@
 /**
- * Everything about a crawl that follows from its record: the engine, the tables of pages, sites and contents,
- * and trap detection. A new crawl starts with empty ones; a resumed crawl restores them from the newest
+ * Everything about a crawl that follows from its record: the engine, the tables of pages and sites, and
+ * what parts remember. A new crawl starts with empty ones; a resumed crawl restores them from the newest
  * usable snapshot and replays the groups after it, or all groups if there is no usable snapshot.
  */
 import type { Engine } from '../../engine/engine.ts'
@@ -16,15 +16,11 @@ import { SnapshotFiles } from '../record/snapshot-files.ts'
 import { usableSnapshots } from '../record/usable-snapshots.ts'
 import type { Counts } from '../record/tally.ts'
 import { crawlEngine } from '../replay/crawl-engine.ts'
-import { TrapWatch } from '../../web/traps/trap-watch.ts'
-import { ContentSeen } from '../parts/duplicates/content-seen.ts'
 import { Validators } from '../world/looks/validators.ts'
-import { NearSeen } from '../parts/duplicates/near-seen.ts'
 import { PageTable } from '../world/page-table.ts'
 import { PartStates } from '../parts/crawl-parts.ts'
 import { SiteTable } from '../world/site-table.ts'
 import type { InlineCode } from '../../engine/user-code/inline-code.ts'
-import { registeredDomain } from '../../web/url/site.ts'
 import { replayTail } from './restoration.ts'
 
 export interface CrawlStateOptions {
@@ -44,9 +40,6 @@ export interface CrawlState {
   readonly engine: Engine
   readonly sites: SiteTable
   readonly pages: PageTable
-  readonly content: ContentSeen
-  readonly near: NearSeen | undefined
-  readonly traps: TrapWatch | undefined
   /** Undefined if every page is fetched once. */
   readonly validators: Validators | undefined
   readonly parts: PartStates
@@ -56,17 +49,8 @@ export interface CrawlState {
 
 /** The parts of a snapshot, in order; the index of the record follows. */
 export function statefulParts(state: CrawlState): Stateful[] {
-  const { engine, sites, pages, content, near, traps, validators, parts } = state
-  return [
-    sites,
-    pages,
-    content,
-    engine,
-    ...(near === undefined ? [] : [near]),
-    ...(traps === undefined ? [] : [traps]),
-    ...(validators === undefined ? [] : [validators]),
-    ...parts.all,
-  ]
+  const { engine, sites, pages, validators, parts } = state
+  return [sites, pages, engine, ...(validators === undefined ? [] : [validators]), ...parts.all]
 }
 
 /** Claims the record in the crawl's folder and brings a state up to its last group. */
@@ -99,11 +83,10 @@ async function emptyState(
   restoredFrom: number,
 ): Promise<CrawlState> {
   const { folder, settings, inline, onTaken, onOutOfReach } = options
-  const { nearDuplicates, recrawl } = settings
+  const { recrawl } = settings
   const record = new RecordWriter(log)
   const sites = new SiteTable(ownHosts(settings))
-  const traps = settings.traps ? new TrapWatch({ domainOf: registeredDomain }) : undefined
-  const pages = new PageTable(sites, record, traps)
+  const pages = new PageTable(sites, record)
   const facts = new FactWriter()
   const engine = await crawlEngine({ folder, pages, inline, facts, onTaken, onOutOfReach })
   return {
@@ -113,11 +96,8 @@ async function emptyState(
     engine,
     sites,
     pages,
-    content: new ContentSeen(),
-    near: nearDuplicates === undefined ? undefined : new NearSeen(nearDuplicates),
-    traps,
     validators: recrawl === undefined ? undefined : new Validators(),
-    parts: new PartStates({ settings, record, pages, engine }),
+    parts: new PartStates({ settings, record, sites, pages, engine }),
     restoredFrom,
   }
 }

@@ -13,7 +13,7 @@ import { proxiesOf } from '../parts/all-parts.ts'
 import type { OpenedParts, RunningParts } from '../parts/crawl-parts.ts'
 import { inScope } from '../../web/url/scope.ts'
 import type { CrawlState } from './crawl-state.ts'
-import { FetchedPages } from './fetched-pages.ts'
+import type { FetchedPages } from './fetched-pages.ts'
 
 /** Number of slow connections that may continue per counted connection. */
 const slowPerConnection = 4
@@ -33,6 +33,7 @@ export interface CrawlWorldOptions
   /** By part. Undefined on a cluster. */
   readonly secrets?: Readonly<Record<string, unknown>> | undefined
   readonly parts: OpenedParts
+  readonly fetched: FetchedPages
 }
 
 export interface CrawlWorld {
@@ -43,11 +44,11 @@ export interface CrawlWorld {
 
 export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
   const { settings, state, current = () => settings } = options
-  const { record, pages } = state
+  const { pages } = state
   const maxDepth = settings.maxDepth ?? Infinity
   const desk = deskOf(options, current, (site) => world.slowed(site))
   const parts = options.parts.begin({ desk, wake: () => world.wake() })
-  const fetched = new FetchedPages(record, pages, settings.canonicalRules)
+  const { fetched } = options
   const world: RealWorld = new RealWorld({
     ...state,
     desk,
@@ -55,7 +56,6 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
     maxDepth,
     maxPagesPerSite: settings.maxPagesPerSite ?? Infinity,
     isStillInScope: (page, url) => current().scopeChanged !== true || scopeOf(current(), pages)(page, url),
-    isDemoted: (page: number) => state.engine.pages.isDemoted(page),
     topic: options.topic,
     handler: options.handler,
     countsOutside: settings.coverageOf !== 'scope',

@@ -1,5 +1,5 @@
 /** Records of fetched pages, for comparison with later pages. */
-import { isSameBody, type LinkPrint } from '../parts/duplicates/copies.ts'
+import { isSameBody, type LinkPrint } from '../world/copy.ts'
 import type { HeldPage } from '../world/looks/page-looks.ts'
 import type { Validator } from '../world/looks/validators.ts'
 import type { ArchivedPage } from '../world/messages.ts'

@@ -1,17 +1,13 @@
 /**
  * Restores a crawl to the end of its record by replaying the groups in order: each fact is applied to the
- * tables of pages, sites and contents first and then to the engine, as in the original crawl. The engine
+ * tables of pages and sites and to parts first and then to the engine, as in the original crawl. The engine
  * repeats its decisions.
  */
 import type { FactListener } from '../../engine/fact.ts'
 import { readFacts } from '../../engine/fact-reader.ts'
 import { looksOf } from '../record/crawl-record.ts'
 import type { LookRecord } from '../record/look-record.ts'
-import type { OutcomeRecord } from '../record/outcome-record.ts'
-import type { ContentSeen } from '../parts/duplicates/content-seen.ts'
-import { copyNote, noCopy } from '../parts/duplicates/copies.ts'
 import { validatorAfter } from './fetched-pages.ts'
-import { noteForTraps } from '../parts/traps/trap-notes.ts'
 import type { CrawlState } from './crawl-state.ts'
 import { restoreCounts, type Counts } from '../record/tally.ts'
 
@@ -31,51 +27,24 @@ export async function replayTail(state: CrawlState, counts: Counts): Promise<voi
   restoreCounts(counts, record.record.counts)
 }
 
-/** Pages, sites, contents, traps and parts, updated by the facts and the records of their pages. */
+/** Pages, sites and parts, updated by the facts and the records of their pages. */
 export function tablesOf(state: Omit<CrawlState, 'facts'>): Partial<FactListener>[] {
   return [pageTables(state), ...state.parts.facts]
 }
 
-function pageTables(state: Omit<CrawlState, 'facts'>): Partial<FactListener> {
-  const { record, pages, content, near, traps } = state
-  const restore = (page: number, links: Uint32Array, linkCount: number): OutcomeRecord | undefined => {
-    const outcome = record.outcome(page)
-    if (outcome !== undefined) restoreContent(content, page, pages.found(page).site, outcome)
-    if (outcome?.sketch !== undefined) near?.add(page, outcome.sketch)
-    for (let i = 0; i < linkCount; i++) {
-      if (links[i] === pages.known) pages.restore(record.found(pages.known))
-    }
-    return outcome
+function pageTables({ record, pages }: Omit<CrawlState, 'facts'>): Partial<FactListener> {
+  const restore = (): void => pages.restore(record.found(pages.known))
+  const restoreNew = (targets: Uint32Array, count: number): void => {
+    for (let i = 0; i < count; i++) if (targets[i] === pages.known) restore()
   }
   return {
-    seed: () => pages.restore(record.found(pages.known)),
-    listed: () => pages.restore(record.found(pages.known)),
-    arrived(_source, _number, arrival) {
-      for (let i = 0; i < arrival.count; i++) {
-        if (arrival.pages[i] === pages.known) pages.restore(record.found(pages.known))
-      }
+    seed: restore,
+    listed: restore,
+    arrived: (_source, _number, arrival) => restoreNew(arrival.pages, arrival.count),
+    looked(_page, _seconds, verdict, links = noLinks, linkCount = 0) {
+      if (verdict === 'changed') restoreNew(links, linkCount)
     },
-    looked(page, _seconds, verdict, links = noLinks, linkCount = 0) {
-      if (verdict === 'changed') restore(page, links, linkCount)
-    },
-    failed(page, cause) {
-      if (cause === 'failed') traps?.failed(pages.url(page))
-    },
-    fetched(page, links, linkCount) {
-      const knownBefore = pages.known
-      const outcome = restore(page, links, linkCount)
-      if (traps === undefined) return
-      noteForTraps(traps, pages, page, {
-        links,
-        linkCount,
-        knownBefore,
-        ...copyNote(outcome ?? noCopy),
-        text: outcome?.prints?.[2] ?? 0,
-        shape: outcome?.shape ?? 0,
-        // Only originals have a recorded sketch.
-        isDistinct: outcome?.sketch !== undefined,
-      })
-    },
+    fetched: (_page, links, linkCount) => restoreNew(links, linkCount),
   }
 }
 
@@ -101,15 +70,4 @@ function restoreLook({ validators, record, engine }: CrawlState, page: number, l
     lastLookAt: (before?.observedMs ?? before?.startMs ?? 0) / 1000,
     at: (startMs + durationMs) / 1000,
   })
-}
-
-/** As in copies.ts: only pages without an error are compared. */
-function restoreContent(content: ContentSeen, page: number, site: number, record: OutcomeRecord): void {
-  const { prints, duplicateOf, sameText, siteOriginal, copyOnCopy, error } = record
-  if (copyOnCopy === 'followed') content.spendAllowance(site)
-  if (prints === undefined || error !== undefined) return
-  const [bodyLow, bodyHigh, textLow, textHigh] = prints
-  if (duplicateOf === undefined || sameText === true) content.body(page, site, bodyLow, bodyHigh)
-  else if (siteOriginal === undefined) content.siteBody(page, site, bodyLow, bodyHigh)
-  if (duplicateOf === undefined) content.text(page, textLow, textHigh)
 }

@@ -23,6 +23,7 @@ import { openState, type CrawlState } from './crawl-state.ts'
 import { crawlThreads } from './crawl-threads.ts'
 import { openTopic, type CrawlTopic } from '../parts/topic/crawl-topic.ts'
 import { crawlWorld } from './crawl-world.ts'
+import { FetchedPages } from './fetched-pages.ts'
 import { GroupWriter, type GroupWriterOptions } from './group-writer.ts'
 import type { CrawlHandlers, CrawlHandlersOptions } from '../parts/handlers/crawl-handlers.ts'
 import { newSites } from './new-sites.ts'
@@ -106,11 +107,14 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const ends = record.record.warcEnds
     folder.dropUnrecorded(ends)
     checkFinishedWarcs(folder, record.record.finishedWarcs)
+    const fetched = new FetchedPages(record, pages, settings.canonicalRules)
     const opened = await OpenedParts.open(state.parts, {
       settings,
       record,
+      sites: state.sites,
       pages,
       engine,
+      fetched,
       current: hooks.settings,
       isRefresh: options.refresh !== undefined,
       isPaused: hooks.isPaused,
@@ -150,6 +154,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       robotsFreshSince: isClockBehind ? engine.time : undefined,
       secrets: options.secrets?.parts,
       parts: opened,
+      fetched,
       watch: book,
       topic: topic?.desk,
       handler: handlers?.desk,

@@ -10,7 +10,7 @@
  *   OutcomeRecord                      summary, content and outcome: what the record keeps (crawler/record/outcome-record.ts)
  */
 import type { PageDigest } from '../../web/topic/page-digest.ts'
-import type { CopyOf } from '../parts/duplicates/copies.ts'
+import type { CopyOf } from './copy.ts'
 import type { ResponseCourse } from '../../web/http/exchange.ts'
 import type { Purpose } from '../../web/http/http-request.ts'
 import type { ResponseSummary } from '../../web/http/response-summary.ts'

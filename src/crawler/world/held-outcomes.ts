@@ -10,7 +10,7 @@
  * | none: robots.txt disallows the page, or it is out of scope | forbidden |
  */
 import type { FailureCause, WorldListener } from '../../engine/world.ts'
-import { isSameBody, leadsOn, noCopy, type Copies, type CopyOf } from '../parts/duplicates/copies.ts'
+import { isSameBody, leadsOn, noCopy, type CopyOf } from './copy.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { PageDecision } from '../parts/handlers/handler-desk.ts'
 import type { PageLook, PageLooks } from './looks/page-looks.ts'
@@ -26,7 +26,6 @@ interface HeldOutcomesOptions {
   readonly world: RealWorldOptions
   readonly looks: PageLooks
   readonly links: PageLinks
-  readonly copies: Copies
   readonly chains: RedirectChains
 }
 
@@ -130,9 +129,10 @@ export class HeldOutcomes {
     dated: number | undefined,
     decision: PageDecision | undefined,
   ): void {
-    const { watch, records, topic, parts } = this.#options.world
+    const { watch, records, topic, parts, pages } = this.#options.world
     const { links: pageLinks } = this.#options
     const copy = this.#copyOf(page, result)
+    const knownBefore = pages.known
     pageLinks.read(page, result, leadsOn(copy), decision)
     const { links, count, newSites, unfollowed } = pageLinks
     listener.looked?.(page, seconds, 'changed', links, count, newSites, dated, result.bytes)
@@ -140,14 +140,15 @@ export class HeldOutcomes {
     const relevance = relevanceOf(topic?.reading(page, result))
     watch.looked(page, look, result, { ...copy, links: count, unfollowed, ...relevance })
     if (decision !== undefined) watch.handled?.(page, decision)
-    parts.fetched({ page, result, isRedirect: result.location !== undefined })
+    const isRedirect = result.location !== undefined
+    parts.fetched({ page, result, isRedirect, isFirst: false, copy, links, linkCount: count, knownBefore })
     this.#keep(thread, result, isSameBody(copy) ? records.archived(copy.duplicateOf!) : undefined)
   }
 
   /** A page is no copy of itself as it was before. */
   #copyOf(page: number, result: FetchResult): CopyOf {
     if (result.location !== undefined) return noCopy
-    const copy = this.#options.copies.look(page, result)
+    const copy = this.#options.world.parts.copyOf(page, result)
     const isOwn = copy.duplicateOf === page || copy.nearDuplicateOf === page
     return isOwn || copy.siteOriginal === page ? noCopy : copy
   }

@@ -110,8 +110,6 @@ export interface ThreadSettings extends HttpSettings {
   readonly links?: LinkChoice | undefined
   /** Obey rel=nofollow and robots meta elements. */
   readonly obeyNofollow: boolean
-  /** The similarity of near-duplicates, for sketches; undefined disables sketches. */
-  readonly nearDuplicates?: number | undefined
   /** Compute the topic digests of pages. */
   readonly topic?: TopicSettings | undefined
   /** Include the text of pages. */

@@ -5,7 +5,7 @@
 import { readingWithout } from '../../engine/reading.ts'
 import type { FailureCause, WorldListener } from '../../engine/world.ts'
 import { assert } from '../../lib/assert.ts'
-import { Copies, copyNote, isOriginal, isSameBody, leadsOn, noCopy } from '../parts/duplicates/copies.ts'
+import { isSameBody, leadsOn, noCopy } from './copy.ts'
 import type { FetchResult } from './fetch-result.ts'
 import type { PageDecision } from '../parts/handlers/handler-desk.ts'
 import { HeldOutcomes } from './held-outcomes.ts'
@@ -22,13 +22,10 @@ import { PageLinks } from './page-links.ts'
 import type { PageRecords, RealWorldOptions } from './real-world-options.ts'
 import { RedirectChains } from './redirect-chains.ts'
 import { relevanceOf } from '../parts/topic/topic-desk.ts'
-import { noteForTraps } from '../parts/traps/trap-notes.ts'
-import { siteOf } from '../../web/url/site.ts'
 
 export class PageOutcomes {
   readonly #options: RealWorldOptions
   readonly #links: PageLinks
-  readonly #copies: Copies
   readonly #chains: RedirectChains
   readonly #held: HeldOutcomes | undefined
   /** Number of failed requests of pages that wait for a retry. */
@@ -37,13 +34,6 @@ export class PageOutcomes {
   constructor(options: RealWorldOptions) {
     this.#options = options
     this.#links = new PageLinks(options.pages, options.countsOutside, options.keepsAnchors)
-    this.#copies = new Copies(options.content, options.near, {
-      siteOf: (page) => options.sites.numberOf(siteOf(options.pages.url(page)) ?? ''),
-      parentOf: (page) => options.pages.found(page).parent,
-      isRedirect: (page) => options.records.isRedirect(page),
-      isSiteCopy: (page) => options.records.isSiteCopy(page),
-      linkPrint: (page) => options.records.linkPrint(page),
-    })
     this.#chains = new RedirectChains(options.pages, options.records)
     this.#held =
       options.looks &&
@@ -51,7 +41,6 @@ export class PageOutcomes {
         world: options,
         looks: options.looks,
         links: this.#links,
-        copies: this.#copies,
         chains: this.#chains,
       })
   }
@@ -166,7 +155,7 @@ export class PageOutcomes {
     error = errorName(result),
   ): void {
     this.#attempts.delete(page)
-    if (!isTemporary(error)) this.#options.traps?.failed(this.#options.pages.url(page))
+    if (!isTemporary(error)) this.#options.parts.failed(page)
     listener.failed(page, isTemporary(error) ? 'temporary' : 'failed')
     this.#options.watch.settled(page, result, { error, attempts, links: 0 })
     if (result.rejected === true) this.#drop(thread, result)
@@ -204,26 +193,14 @@ export class PageOutcomes {
     listener: WorldListener,
     decision: PageDecision | undefined,
   ): void {
-    const { watch, records, traps } = this.#options
+    const { watch, records, parts } = this.#options
     this.#attempts.delete(page)
     const isRedirect = result.location !== undefined
     // A redirect has no content that could be a copy.
-    const copy = isRedirect ? noCopy : this.#copies.look(page, result)
+    const copy = isRedirect ? noCopy : parts.copyOf(page, result)
     const knownBefore = this.#options.pages.known
     this.#links.read(page, result, leadsOn(copy), decision)
     const { links, count, newSites, unfollowed } = this.#links
-    if (traps !== undefined) {
-      const note = {
-        links,
-        linkCount: count,
-        knownBefore,
-        ...copyNote(copy),
-        text: result.textLow,
-        shape: result.shape ?? 0,
-        isDistinct: isOriginal(copy) && result.sketch !== undefined,
-      }
-      noteForTraps(traps, this.#options.pages, page, note)
-    }
     const read = this.#options.topic?.reading(page, result)
     const { leftOut } = this.#links
     const reading = read === undefined || leftOut.length === 0 ? read : readingWithout(read, leftOut)
@@ -232,8 +209,8 @@ export class PageOutcomes {
     listener.fetched(page, links, count, newSites, reading, isRedirect)
     watch.settled(page, result, { ...copy, attempts, links: count, unfollowed, ...relevanceOf(reading) })
     if (decision !== undefined) watch.handled?.(page, decision)
-    const { looks, parts, desk } = this.#options
-    parts.fetched({ page, result, isRedirect })
+    const { looks, desk } = this.#options
+    parts.fetched({ page, result, isRedirect, isFirst: true, copy, links, linkCount: count, knownBefore })
     if (looks !== undefined) {
       listener.looked?.(page, desk.now(), 'first', undefined, 0, undefined, undefined, result.bytes)
       watch.looked(page, looks.first(page), result)

@@ -1,34 +1,23 @@
 /**
- * Whether a due page may be requested now, according to robots.txt, the user's limits and trap detection, in
+ * Whether a due page may be requested now, according to robots.txt, the user's limits and parts, in
  * this order.
  */
-import type { FailureCause } from '../../engine/world.ts'
-import type { TrapWatch } from '../../web/traps/trap-watch.ts'
 import type { Desk } from '../desk/desk.ts'
-import type { PageTable } from './page-table.ts'
+import type { PartPermission } from '../parts/part.ts'
 import type { SiteTable } from './site-table.ts'
 
-type Permission =
-  | { readonly kind: 'ask' }
-  /** After all other pages. */
-  | { readonly kind: 'last' }
-  | { readonly kind: 'refuse'; readonly cause: FailureCause; readonly error: string }
+type Permission = { readonly kind: 'ask' } | PartPermission
 
 interface PagePermissionOptions {
-  readonly pages: PageTable
   readonly sites: SiteTable
   readonly desk: Desk
   readonly maxPagesPerSite: number
   /** Whether a page discovered earlier is in the scope of this moment. */
   readonly isStillInScope: (page: number, url: string) => boolean
-  /** Undefined disables trap detection. */
-  readonly traps: TrapWatch | undefined
-  /** Whether a page has been put last. */
-  readonly isDemoted: (page: number) => boolean
+  readonly parts: { permission(page: number, url: string): PartPermission | undefined }
 }
 
 const ask: Permission = { kind: 'ask' }
-const last: Permission = { kind: 'last' }
 const tooSlow: Permission = { kind: 'refuse', cause: 'limit', error: 'crawl-delay' }
 
 export class PagePermission {
@@ -51,8 +40,7 @@ export class PagePermission {
     if (sites.asked(site) > 0 && desk.isTooSlow(origin)) {
       return tooSlow
     }
-    const permission = this.#trapped(page, url)
-    return permission.kind === 'ask' ? this.#again(site, origin) : permission
+    return this.#options.parts.permission(page, url) ?? this.#again(site, origin)
   }
 
   /** A site with a Crawl-delay that is too long to wait for is requested again only when that has passed. */
@@ -64,16 +52,5 @@ export class PagePermission {
     if (desk.isTooSlow(origin, now - askedAt)) return tooSlow
     this.#slowAskedAt.set(site, now)
     return ask
-  }
-
-  #trapped(page: number, url: string): Permission {
-    const { traps, pages, isDemoted } = this.#options
-    // A page named by the user is never a trap.
-    if (traps === undefined || pages.depth(page) === 0) return ask
-    const verdict = traps.verdict(url, (other) => pages.findUrl(other) >= 0)
-    if (verdict.standing === 'closed') {
-      return { kind: 'refuse', cause: 'limit', error: `trap-${verdict.reason}` }
-    }
-    return verdict.standing === 'good' || isDemoted(page) ? ask : last
   }
 }

@@ -8,7 +8,6 @@ import { fingerprint } from '../../lib/fingerprint.ts'
 import { GrowingUint8 } from '../../lib/growing-array.ts'
 import type { StateCodec } from '../../lib/state.ts'
 import { awaySite, noSite } from '../../engine/world.ts'
-import type { TrapWatch } from '../../web/traps/trap-watch.ts'
 import type { SiteTable } from './site-table.ts'
 import { siteOf } from '../../web/url/site.ts'
 
@@ -35,6 +34,8 @@ export interface FoundPage {
   readonly anchor?: string | undefined
 }
 
+type FoundListener = (page: number, url: string, isSeed: boolean) => void
+
 /** In place of a URL: the one page that represents everything out of scope or too deep. */
 export const outsideUrl = 'outside:'
 /** In place of a URL: the page that represents the seeds of another shard. */
@@ -51,7 +52,7 @@ export class PageTable {
   readonly #sites: SiteTable
   readonly #shelf: PageShelf
   /** Receives every discovered page. */
-  readonly #traps: TrapWatch | undefined
+  #onFound: FoundListener = () => {}
   /** Whether another shard owns this site; undefined if the crawl is not divided. */
   readonly #isAway: ((site: string) => boolean) | undefined
   /** Pages read last, by the last bits of their numbers: a page is needed several times while it is in flight. */
@@ -61,11 +62,15 @@ export class PageTable {
   /** Number of sites already stored. */
   #sitesWritten = 0
 
-  constructor(sites: SiteTable, shelf: PageShelf, traps?: TrapWatch, isAway?: (site: string) => boolean) {
+  constructor(sites: SiteTable, shelf: PageShelf, isAway?: (site: string) => boolean) {
     this.#isAway = isAway
     this.#sites = sites
     this.#shelf = shelf
-    this.#traps = traps
+  }
+
+  /** Calls this for every page that is found or restored from now on. */
+  watchFound(listener: FoundListener): void {
+    this.#onFound = listener
   }
 
   get known(): number {
@@ -110,7 +115,7 @@ export class PageTable {
     const site = this.#isAway?.(name) === true ? awaySite : this.#sites.numberFor(name, url)
     if (site !== awaySite) this.#putSites()
     this.#shelf.putFound(page, { url, site, parent, depth, anchor })
-    this.#traps?.found(page, url, depth === 0)
+    this.#onFound(page, url, depth === 0)
     if (site !== awaySite) this.#sites.addWaiting(site)
     return site
   }
@@ -168,14 +173,14 @@ export class PageTable {
       return
     }
     if (site === awaySite) {
-      if (siteOf(url) !== undefined) this.#traps?.found(page, url, depth === 0)
+      if (siteOf(url) !== undefined) this.#onFound(page, url, depth === 0)
       return
     }
     // Sites without pages before this one: hosts of sitemaps and requisites.
     while (this.#sites.count < site) this.#sites.numberOf(this.#shelf.siteName!(this.#sites.count))
     this.#sites.restore(siteOf(url) ?? url, url, site)
     this.#sitesWritten = this.#sites.count
-    this.#traps?.found(page, url, depth === 0)
+    this.#onFound(page, url, depth === 0)
   }
 
   #enter(low: number, high: number, depth: number): number {
@@ -202,7 +207,7 @@ export class PageTable {
     return this.found(page).url
   }
 
-  /** Sites and traps save their own states, and URLs stay on disk. */
+  /** Sites save their own state, and URLs stay on disk. */
   transfer(state: StateCodec): void {
     state.section('page table', 1)
     this.#fingerprints.transfer(state)

@@ -1,14 +1,11 @@
 /** The parts of the real world, and its observers. */
 import type { FailureCause } from '../../engine/world.ts'
-import type { TrapWatch } from '../../web/traps/trap-watch.ts'
-import type { ContentSeen } from '../parts/duplicates/content-seen.ts'
-import type { LinkPrint } from '../parts/duplicates/copies.ts'
+import type { LinkPrint } from './copy.ts'
 import type { HandlerDesk, PageDecision } from '../parts/handlers/handler-desk.ts'
 import type { FetchResult, PageOutcome } from './fetch-result.ts'
 import type { PageLook, PageLooks } from './looks/page-looks.ts'
 import type { Desk } from '../desk/desk.ts'
 import type { ArchivedPage, Kept } from './messages.ts'
-import type { NearSeen } from '../parts/duplicates/near-seen.ts'
 import type { PageTable } from './page-table.ts'
 import type { RunningParts } from '../parts/crawl-parts.ts'
 import type { SiteTable } from './site-table.ts'
@@ -17,18 +14,11 @@ import type { TopicDesk } from '../parts/topic/topic-desk.ts'
 export interface RealWorldOptions {
   readonly sites: SiteTable
   readonly pages: PageTable
-  readonly content: ContentSeen
-  /** Undefined disables near-duplicate detection. */
-  readonly near: NearSeen | undefined
   readonly desk: Desk
   readonly maxDepth: number
   readonly maxPagesPerSite: number
   /** Whether a page discovered earlier is in the scope of this moment. */
   readonly isStillInScope: (page: number, url: string) => boolean
-  /** Undefined disables trap detection. */
-  readonly traps: TrapWatch | undefined
-  /** Whether trap detection has put a page last. */
-  readonly isDemoted: (page: number) => boolean
   /** Undefined without a topic. */
   readonly topic: TopicDesk | undefined
   /** Undefined without a page handler. */

@@ -184,7 +184,7 @@ export class LiveSource implements CrawlSource {
     const { live } = this.#session
     if (live === undefined) return json
     const view = liveView(live)
-    const { sites, traps } = live.parts
+    const { sites, parts } = live.parts
     const now = view.now()
     const withState = <Row extends SiteRow>(row: Row): Row => {
       const site = sites.find(row.site)
@@ -206,7 +206,7 @@ export class LiveSource implements CrawlSource {
       return JSON.stringify({ ...list, rows: list.rows.map(withState) })
     }
     const detail = JSON.parse(json) as SiteDetail
-    const kinds = detail.kinds.map((kind) => ({ ...kind, account: traps?.accountOf(kind.kind) }))
+    const kinds = detail.kinds.map((kind) => ({ ...kind, account: parts.accountOf(kind.kind) }))
     const { wait: waitSeconds, waitFactor } = this.#settings()
     const politeness = { ...detail.politeness, waitSeconds, waitFactor }
     return JSON.stringify({ ...withState(detail), kinds, politeness })

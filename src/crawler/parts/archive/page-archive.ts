@@ -10,9 +10,9 @@ import type { PageBody } from './page-text.ts'
 
 /** Positions in the archive, as columns. */
 interface ArchivePlaces {
-  readonly threads: Uint32Array
-  readonly serials: Uint32Array
-  readonly offsets: Float64Array
+  readonly thread: Uint32Array
+  readonly serial: Uint32Array
+  readonly offset: Float64Array
 }
 
 /** A response as it was archived, without its content encoding. */
@@ -34,18 +34,18 @@ export class PageArchive {
 
   /** The bodies at the places of these rows, in this order; fastest if it is that of the archive. */
   *bodies(
-    { threads, serials, offsets }: ArchivePlaces,
+    { thread, serial, offset }: ArchivePlaces,
     rows: Uint32Array,
   ): Generator<[row: number, body: PageBody]> {
     for (let start = 0, end = 0; start < rows.length; start = end) {
       const first = rows[start]
       const isInFile = (row: number): boolean =>
-        threads[row] === threads[first] && serials[row] === serials[first]
+        thread[row] === thread[first] && serial[row] === serial[first]
       while (end < rows.length && isInFile(rows[end])) end++
       const ofFile = rows.subarray(start, end)
-      const path = this.#path({ thread: threads[first], serial: serials[first] })
+      const path = this.#path({ thread: thread[first], serial: serial[first] })
       const places = (function* () {
-        for (const row of ofFile) yield offsets[row]
+        for (const row of ofFile) yield offset[row]
       })()
       let next = start
       for (const record of readWarcAt(path, places)) yield [rows[next++], this.#bodyOf(record)]

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ContentSeen } from './content-seen.ts'
-import { leadsOn, noCopy } from './copies.ts'
+import { leadsOn, noCopy } from '../../world/copy.ts'
 
 it('only a copy found on a copy, whose site has used up its allowance, leads to known pages alone', () => {
   expect(leadsOn(noCopy)).toBe(true)

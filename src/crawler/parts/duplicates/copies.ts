@@ -18,36 +18,10 @@
  * the links of originals, also with `--no-traps`. Endless originals are left to trap detection.
  */
 import type { ContentSeen } from './content-seen.ts'
-import type { FetchResult, LinkList } from '../../world/fetch-result.ts'
+import { linkPrint, noCopy, type CopyOf, type LinkPrint } from '../../world/copy.ts'
+import type { FetchResult } from '../../world/fetch-result.ts'
 import type { NearSeen } from './near-seen.ts'
 import { hopsMax } from '../../world/redirect-chains.ts'
-import type { TrapNote } from '../traps/trap-notes.ts'
-
-/** The page that a page duplicates, and the consequences. */
-export interface CopyOf {
-  /** The first page with the same body or text. */
-  readonly duplicateOf?: number | undefined
-  /** True if only the text is the same. */
-  readonly sameText?: boolean | undefined
-  /** The first page of its own site with the same body. */
-  readonly siteOriginal?: number | undefined
-  /** True if it links to the same pages as `siteOriginal`, else `duplicateOf`. */
-  readonly sameLinks?: boolean | undefined
-  /**
-   * Set for a copy within its site that was found on another such copy. `known`: links to unknown pages are
-   * not followed.
-   */
-  readonly copyOnCopy?: 'followed' | 'known' | undefined
-  /** Without the same body or text: an earlier page with nearly the same text, and how similar it is. */
-  readonly nearDuplicateOf?: number | undefined
-  readonly similarity?: number | undefined
-}
-
-/** A page that duplicates no other. */
-export const noCopy: CopyOf = {}
-
-/** Two words that represent the set of a page's links. */
-export type LinkPrint = readonly [low: number, high: number]
 
 /** Records of fetched pages. */
 interface CopyRecords {
@@ -113,39 +87,4 @@ export class Copies {
     }
     return at !== undefined && records.isSiteCopy(at) && records.siteOf(at) === site
   }
-}
-
-/** Whether it has the body of an earlier page. */
-export function isSameBody({ duplicateOf, sameText }: CopyOf): boolean {
-  return duplicateOf !== undefined && sameText !== true
-}
-
-/** Whether it duplicates no other page, not even nearly. */
-export function isOriginal({ duplicateOf, nearDuplicateOf }: CopyOf): boolean {
-  return duplicateOf === undefined && nearDuplicateOf === undefined
-}
-
-/** Whether its links to unknown pages are followed. */
-export function leadsOn({ copyOnCopy }: CopyOf): boolean {
-  return copyOnCopy !== 'known'
-}
-
-/**
- * The input of trap detection. A page with the same body as another and different links has repeated content,
- * but is not a copy. A page with the same links, or a copy found on a copy, is a copy.
- */
-export function copyNote(copy: CopyOf): Pick<TrapNote, 'isCopy' | 'isSameText' | 'isAlike' | 'original'> {
-  const { duplicateOf, sameText = false, siteOriginal, sameLinks = false, copyOnCopy, nearDuplicateOf } = copy
-  const isCopy = isSameBody(copy) && (sameLinks || copyOnCopy !== undefined)
-  return {
-    isCopy,
-    isSameText: sameText || (isSameBody(copy) && !isCopy),
-    isAlike: nearDuplicateOf !== undefined,
-    original: siteOriginal ?? duplicateOf ?? nearDuplicateOf ?? -1,
-  }
-}
-
-/** The fingerprint of the set of links. */
-export function linkPrint({ linksLow, linksHigh }: LinkList): LinkPrint {
-  return [linksLow, linksHigh]
 }

@@ -21,8 +21,8 @@ export interface Unit {
   readonly words: readonly number[]
 }
 
-/** No unit, or no number. */
-export const none = -1
+/** The number of a word that is not in the query. */
+const none = -1
 
 export class Query {
   readonly units: readonly Unit[]
@@ -31,9 +31,6 @@ export class Query {
   readonly #remembered = new Map<string, number>()
   /** For each number: the units that begin with it, by index. */
   readonly #beginning: number[][]
-  /** For each number: the unit that consists of this word only. */
-  readonly #alone: Int32Array
-  readonly #hasRows: boolean
 
   constructor(text: string, stem?: Stemmer) {
     this.stem = stem
@@ -45,12 +42,7 @@ export class Query {
     }
     this.units = [...units.values()]
     this.#beginning = Array.from(this.#numbers, () => [])
-    this.#alone = new Int32Array(this.#numbers.size).fill(none)
-    this.units.forEach(({ words }, unit) => {
-      this.#beginning[words[0]].push(unit)
-      if (words.length === 1) this.#alone[words[0]] = unit
-    })
-    this.#hasRows = this.units.some(({ words }) => words.length > 1)
+    this.units.forEach(({ words }, unit) => this.#beginning[words[0]].push(unit))
   }
 
   /** The distinct words of the query, or their stems, by number. */
@@ -58,8 +50,8 @@ export class Query {
     return [...this.#numbers.keys()]
   }
 
-  /** The number of a word in lower case; -1 if it is not in the query. */
-  numberOf(word: string): number {
+  /** The number of a word in lower case. */
+  #numberOf(word: string): number {
     if (this.stem === undefined) return this.#numbers.get(word) ?? none
     let number = this.#remembered.get(word)
     if (number !== undefined) return number
@@ -69,33 +61,19 @@ export class Query {
     return number
   }
 
-  /** The unit that consists of this word only; -1 if there is none. */
-  unitOf(word: string): number {
-    const number = this.numberOf(word)
-    return number === none ? none : this.#alone[number]
-  }
-
   /** Calls `found` for each occurrence of a unit in these words, with the index of its first word. */
   find(words: readonly string[], found: (unit: number, at: number) => void): void {
     for (let at = 0; at < words.length; at++) {
-      const number = this.numberOf(words[at])
+      const number = this.#numberOf(words[at])
       if (number === none) continue
       for (const unit of this.#beginning[number]) if (this.#standsAt(unit, words, at)) found(unit, at)
     }
   }
 
-  /** Calls `found` for each occurrence of a unit of several words. */
-  findRows(words: readonly string[], found: (unit: number) => void): void {
-    if (!this.#hasRows) return
-    this.find(words, (unit) => {
-      if (this.units[unit].words.length > 1) found(unit)
-    })
-  }
-
   #standsAt(unit: number, words: readonly string[], at: number): boolean {
     const { words: numbers } = this.units[unit]
     if (at + numbers.length > words.length) return false
-    for (let i = 1; i < numbers.length; i++) if (this.numberOf(words[at + i]) !== numbers[i]) return false
+    for (let i = 1; i < numbers.length; i++) if (this.#numberOf(words[at + i]) !== numbers[i]) return false
     return true
   }
 

@@ -3,7 +3,7 @@
  * what the last look found; in memory are the validators' credit (validators.ts) and the conditions of
  * requests under way.
  */
-import { linkPrint } from '../../parts/duplicates/copies.ts'
+import { linkPrint } from '../copy.ts'
 import type { FetchResult } from '../fetch-result.ts'
 import type { Verdict } from '../../../engine/recrawl-policy.ts'
 import { changeVerdict, isOtherBody, type ChangeRule, type Found, type PageVerdict } from './change.ts'

@@ -5,6 +5,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { partialPath } from '../../../../lib/files/whole-file.ts'
+import { decodeColumns } from '../columns.ts'
 
 export const magic = Buffer.from('RWSEARCH')
 const bufferBytes = 1 << 20
@@ -19,19 +20,37 @@ export interface FileEnd {
   readonly sum: number
 }
 
+/** Writes a file that is durable under its name, or none. */
+export async function writeIndexFile(
+  path: string,
+  write: (file: IndexFileWriter) => void | Promise<void>,
+): Promise<FileEnd> {
+  const partial = partialPath(path)
+  const file = openSync(partial, 'wx')
+  try {
+    const writer = new IndexFileWriter(file)
+    await write(writer)
+    const end = writer.end()
+    fsyncSync(file)
+    renameSync(partial, path)
+    return end
+  } catch (error) {
+    rmSync(partial, { force: true })
+    throw error
+  } finally {
+    closeSync(file)
+  }
+}
+
 export class IndexFileWriter {
-  readonly #path: string
-  readonly #partial: string
   readonly #file: number
   readonly #buffer = Buffer.allocUnsafe(bufferBytes)
   #held = 0
   #written = 0
   #sum = 0
 
-  constructor(path: string) {
-    this.#path = path
-    this.#partial = partialPath(path)
-    this.#file = openSync(this.#partial, 'wx')
+  constructor(file: number) {
+    this.#file = file
     this.write(magic)
   }
 
@@ -49,18 +68,9 @@ export class IndexFileWriter {
     }
   }
 
-  /** Makes the file durable under its name. */
-  finish(): FileEnd {
+  end(): FileEnd {
     this.#flush()
-    fsyncSync(this.#file)
-    closeSync(this.#file)
-    renameSync(this.#partial, this.#path)
-    return { bytes: this.length, sum: this.#sum }
-  }
-
-  abandon(): void {
-    closeSync(this.#file)
-    rmSync(this.#partial, { force: true })
+    return { bytes: this.#written, sum: this.#sum }
   }
 
   #flush(): void {
@@ -75,16 +85,15 @@ export class IndexFileWriter {
   }
 }
 
-/** Random access to a complete file. */
+/** Random access to a complete file. Everything throws `DamagedIndex`. */
 export class IndexFileReader {
-  readonly path: string
-  readonly length: number
+  readonly #path: string
+  readonly #length: number
   readonly #file: number
 
-  /** Throws `DamagedIndex` if the file is missing or has another length. */
   constructor(path: string, length: number) {
-    this.path = path
-    this.length = length
+    this.#path = path
+    this.#length = length
     try {
       this.#file = openSync(path, 'r')
     } catch (error) {
@@ -96,40 +105,33 @@ export class IndexFileReader {
     throw new DamagedIndex(`${path} has another length`)
   }
 
-  read(offset: number, length: number): Buffer {
-    const bytes = this.readPadded(offset, length)
-    return bytes.subarray(0, length)
-  }
-
-  /** With four zeros after the last byte. */
-  readPadded(offset: number, length: number): Buffer {
-    const bytes = Buffer.allocUnsafe(Math.max(0, length) + 4)
-    this.#fill(bytes, offset, length)
-    bytes.fill(0, length)
+  /** In memory of its own. */
+  read(start: number, end: number): Buffer {
+    if (!(start >= 0 && start <= end && end <= this.#length)) throw this.damaged()
+    const bytes = Buffer.allocUnsafeSlow(end - start)
+    for (let done = 0; done < bytes.length;) {
+      const read = readSync(this.#file, bytes, done, bytes.length - done, start + done)
+      if (read === 0) throw this.damaged()
+      done += read
+    }
     return bytes
   }
 
-  /** In memory of its own, for views of larger elements. */
-  readAligned(offset: number, length: number): ArrayBuffer {
-    const bytes = new Uint8Array(length)
-    this.#fill(bytes, offset, length)
-    return bytes.buffer
+  columns<S extends Parameters<typeof decodeColumns>[0]>(
+    schema: S,
+    start: number,
+    end: number,
+  ): NonNullable<ReturnType<typeof decodeColumns<S>>> {
+    const columns = decodeColumns(schema, this.read(start, end))
+    if (columns === undefined) throw this.damaged()
+    return columns
   }
 
   damaged(): DamagedIndex {
-    return new DamagedIndex(`${this.path} does not match its checksum`)
+    return new DamagedIndex(`${this.#path} does not match its checksum`)
   }
 
   close(): void {
     closeSync(this.#file)
-  }
-
-  #fill(bytes: Uint8Array, offset: number, length: number): void {
-    if (offset < 0 || length < 0 || offset + length > this.length) throw this.damaged()
-    for (let done = 0; done < length;) {
-      const read = readSync(this.#file, bytes, done, length - done, offset + done)
-      if (read === 0) throw this.damaged()
-      done += read
-    }
   }
 }

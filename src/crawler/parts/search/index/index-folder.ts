@@ -2,9 +2,9 @@
  * The folder of a crawl's search index.
  *
  *   index.json   the segments, the page table, and up to where of the record they reach; with a checksum
- *   *.segment    postings (segment-writer.ts)
+ *   *.segment    postings (segment.ts)
  *   *.stems      stems of a segment's terms (term-stems.ts)
- *   *.table      the page table (page-table.ts)
+ *   *.table      the page table (stored-table.ts)
  *   lock         the process that writes (src/crawler/record/writer-lock.ts)
  *
  * index.json is replaced atomically and names only complete files, so that a killed process leaves a usable
@@ -31,24 +31,25 @@ import { version } from '../../../options/version.ts'
 import type { CrawlFolder } from '../../../record/crawl-folder.ts'
 import { SegmentFiles } from '../../../record/segment-files.ts'
 import { DamagedIndex, magic, type FileEnd } from './index-file.ts'
+import type { SegmentEnd } from './segment.ts'
+import type { TableEnd } from './stored-table.ts'
 
 export interface IndexFile extends FileEnd {
   readonly name: string
 }
 
-export interface SegmentFile extends IndexFile {
-  readonly documents: number
+export interface SegmentFile extends IndexFile, SegmentEnd {
   /** By language. */
   readonly stems: Readonly<Record<string, IndexFile>>
 }
 
 /** The end of a crawl's log. */
-export interface LogEnd {
+interface LogEnd {
   readonly segment: number
   readonly bytes: number
 }
 
-export interface TableFile extends IndexFile {
+export interface TableFile extends IndexFile, TableEnd {
   /** The last group of the record that it includes, and the end of the log when that was read. */
   readonly group: number
   readonly log: LogEnd
@@ -61,7 +62,7 @@ export interface Manifest {
 }
 
 /** What an index depends on besides the crawl: the words of a text follow from these. */
-const writtenBy = `${version}, format 1, ICU ${process.versions['icu'] ?? 'none'}`
+const writtenBy = `${version}, format 2, ICU ${process.versions['icu'] ?? 'none'}`
 const marker = '{"rankwardSearchIndex":'
 const manifestName = 'index.json'
 const fileName = /^[0-9a-f]{16}\.(?:segment|table|[a-z]+\.stems)$/

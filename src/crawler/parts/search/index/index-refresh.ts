@@ -3,15 +3,15 @@ import { RankwardError } from '../../../../lib/errors.ts'
 import type { Progress } from '../../../../lib/progress.ts'
 import type { CrawlFolder } from '../../../record/crawl-folder.ts'
 import { WriterLock } from '../../../record/writer-lock.ts'
-import { SearchablePages } from '../searchable-pages.ts'
+import { RecordedPages } from '../recorded-pages.ts'
 import { DamagedIndex } from './index-file.ts'
 import { emptyManifest, logEndOf } from './index-folder.ts'
-import type { IndexFile, IndexFolder, Manifest, NoIndex } from './index-folder.ts'
+import type { IndexFolder, Manifest, NoIndex, SegmentFile } from './index-folder.ts'
 import { IndexUpdate } from './index-update.ts'
 import type { BuilderLimits } from './segment-builder.ts'
 import type { TermStems } from './term-stems.ts'
 
-export interface RefreshOptions {
+interface RefreshOptions {
   readonly progress: Progress
   /** Build it again from the archive. */
   readonly isDamaged: boolean
@@ -54,11 +54,11 @@ async function refresh(crawl: CrawlFolder, folder: IndexFolder, options: Refresh
       folder.write(same)
       return same
     }
-    const pages = new SearchablePages(record)
-    const update = new IndexUpdate(crawl, folder, pages, manifest ?? emptyManifest)
+    const update = new IndexUpdate(crawl, folder, new RecordedPages(record), manifest ?? emptyManifest)
     try {
-      await update.addPages(options)
-      return options.withTable ? await update.writeTable(record, { log }) : update.manifest
+      await update.addPages(options.progress, options.limits)
+      if (options.withTable) await update.writeTable({ group: record.groups, log })
+      return update.manifest
     } finally {
       update.close()
     }
@@ -68,19 +68,23 @@ async function refresh(crawl: CrawlFolder, folder: IndexFolder, options: Refresh
 }
 
 /** Adds stems to the index, by name of the segment. They are only kept if that is possible now. */
-export function keepStems(folder: IndexFolder, language: string, made: ReadonlyMap<string, TermStems>): void {
+export async function keepStems(
+  folder: IndexFolder,
+  language: string,
+  made: ReadonlyMap<string, TermStems>,
+): Promise<void> {
   const lock = lockOf(folder)
   if (!(lock instanceof WriterLock)) return
   try {
     const manifest = folder.read()
     if (manifest === undefined) return
-    const segments = manifest.segments.map((segment) => {
-      const stems = made.get(segment.name)
-      if (stems === undefined) return segment
+    const segments: SegmentFile[] = []
+    for (const segment of manifest.segments) {
       const { name, path } = folder.newFile(`${language}.stems`)
-      const file: IndexFile = { name, ...stems.write(path) }
-      return { ...segment, stems: { ...segment.stems, [language]: file } }
-    })
+      const end = await made.get(segment.name)?.write(path)
+      const stems = end && { ...segment.stems, [language]: { name, ...end } }
+      segments.push(stems === undefined ? segment : { ...segment, stems })
+    }
     folder.write({ ...manifest, segments })
   } catch (error) {
     if (whyUnwritable(error) === undefined && !(error instanceof DamagedIndex)) throw error

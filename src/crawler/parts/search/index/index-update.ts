@@ -7,19 +7,16 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Progress } from '../../../../lib/progress.ts'
 import type { CrawlFolder } from '../../../record/crawl-folder.ts'
-import type { CrawlRecord } from '../../../record/crawl-record.ts'
-import { stemmedLanguage, stemmedLanguages } from '../../../../web/text/stem.ts'
 import { wordsOf } from '../../../../web/text/words.ts'
 import { PageArchive } from '../../archive/page-archive.ts'
-import { pageRanksOf } from '../page-ranks.ts'
-import { languageOf, PageTextReader, type PageBody } from '../../archive/page-text.ts'
-import type { SearchablePages } from '../searchable-pages.ts'
-import { noLanguage, notText } from './documents.ts'
-import type { IndexFolder, LogEnd, Manifest, SegmentFile } from './index-folder.ts'
-import { writePageTable } from './page-table.ts'
-import { SegmentBuilder, type BuilderLimits, type DocumentWords } from './segment-builder.ts'
+import { languageOf, PageTextReader } from '../../archive/page-text.ts'
+import { kindOf, notText } from '../page-table.ts'
+import type { RecordedPages } from '../recorded-pages.ts'
+import type { IndexFolder, Manifest, SegmentFile, TableFile } from './index-folder.ts'
+import { SegmentBuilder, type BuilderLimits } from './segment-builder.ts'
 import { mergeSegments } from './segment-merge.ts'
-import { SegmentReader } from './segment-reader.ts'
+import { SegmentReader, type Documents } from './segment.ts'
+import { writeTable } from './stored-table.ts'
 
 /** Number of pages between yields to other work, such as cancellation. */
 const pagesAtOnce = 32
@@ -28,47 +25,48 @@ const mergedAtOnce = 6
 /** Segments with fewer documents count as equally large. */
 const smallDocuments = 256
 
-interface UpdateOptions {
-  readonly progress: Progress
-  /** The end of the log before the record was read. */
-  readonly log: LogEnd
-  readonly limits?: BuilderLimits | undefined
+interface OpenSegment {
+  readonly file: SegmentFile
+  readonly reader: SegmentReader
+  readonly documents: Documents
 }
 
 export class IndexUpdate {
   readonly #crawl: CrawlFolder
   readonly #folder: IndexFolder
-  readonly #pages: SearchablePages
-  #manifest: Manifest
-  #segments: SegmentReader[]
+  readonly #pages: RecordedPages
+  #table: TableFile | undefined
+  #segments: OpenSegment[]
 
-  constructor(crawl: CrawlFolder, folder: IndexFolder, pages: SearchablePages, manifest: Manifest) {
+  constructor(crawl: CrawlFolder, folder: IndexFolder, pages: RecordedPages, manifest: Manifest) {
     this.#crawl = crawl
     this.#folder = folder
     this.#pages = pages
-    this.#manifest = manifest
-    this.#segments = manifest.segments.map((file) => this.#open(file))
+    this.#table = manifest.table
+    this.#segments = manifest.segments.map((file) => this.#opened(file))
   }
 
   get manifest(): Manifest {
-    return this.#manifest
+    return { segments: this.#segments.map(({ file }) => file), table: this.#table }
   }
 
   /** Indexes the new pages and versions. The page table is dropped if there are any. */
-  async addPages({ progress, limits }: Pick<UpdateOptions, 'progress' | 'limits'>): Promise<void> {
-    const documentOf = this.#documentOfRow()
-    const rows = this.#pages.order(true).filter((row) => documentOf[row] < 0)
-    const archive = new PageArchive(this.#crawl)
+  async addPages(progress: Progress, limits?: BuilderLimits): Promise<void> {
+    const isIndexed = new Uint8Array(this.#pages.count)
+    for (const rowOf of this.#rowsOfDocuments()) for (const row of rowOf) if (row >= 0) isIndexed[row] = 1
+    const rows = Uint32Array.from(isIndexed.keys()).filter((row) => isIndexed[row] === 0)
+    const { page, thread, serial, offset } = this.#pages.columns
     const reader = new PageTextReader()
-    const { pages, threads, serials, offsets } = this.#pages
     let builder = new SegmentBuilder(limits)
     let done = 0
-    for (const [row, body] of archive.bodies(this.#pages, rows)) {
+    for (const [row, body] of new PageArchive(this.#crawl).bodies(this.#pages.columns, rows)) {
       if (++done % pagesAtOnce === 0) await turn()
       progress(done, rows.length)
-      const place = { page: pages[row], thread: threads[row], serial: serials[row], offset: offsets[row] }
-      const { kind, words } = contentOf(body, reader)
-      builder.add({ ...place, kind }, words)
+      const version = { page: page[row], thread: thread[row], serial: serial[row], offset: offset[row] }
+      const read = reader.read(body)
+      const kind = read === undefined ? notText : kindOf(languageOf(body))
+      const { title = '', text = '' } = read ?? {}
+      builder.add({ ...version, kind, title: wordsOf(title), text: wordsOf(text) })
       if (!builder.isFull) continue
       await this.#addSegment(builder)
       builder = new SegmentBuilder(limits)
@@ -76,143 +74,93 @@ export class IndexUpdate {
     if (builder.count > 0) await this.#addSegment(builder)
   }
 
-  /** Writes the page table of the record. */
-  async writeTable(record: CrawlRecord, { log }: Pick<UpdateOptions, 'log'>): Promise<Manifest> {
+  /** Writes the page table. `end`: the last group of the record, and the end of the log before it was read. */
+  async writeTable(end: Pick<TableFile, 'group' | 'log'>): Promise<void> {
     const { damping } = this.#crawl.file.options
-    const ranks = await pageRanksOf(record, damping)
-    const documentOf = this.#documentOfRow()
-    const indexable = this.#pages.order(false)
-    const marked = Uint32Array.from({ length: this.#pages.count }, (_, row) => row).filter(
-      (row) => this.#pages.isNoindex[row] === 1,
-    )
-    /** From rows of the table to those of the pages, and back. */
-    const rows = Uint32Array.from([...indexable, ...marked])
-    const back = new Uint32Array(rows.length)
-    rows.forEach((row, i) => (back[row] = i))
-    const found = (i: number): { readonly url: string; readonly depth: number } =>
-      record.found(this.#pages.pages[rows[i]])
-    const originals = rows.map((row) => this.#pages.originalOf(this.#pages.pages[row]))
-    const { name, path } = this.#folder.newFile('table')
-    const columns = {
-      count: rows.length,
-      indexable: indexable.length,
-      lowest: ranks.lowest,
-      highest: ranks.highest,
-      pageRanks: Float64Array.from(rows, (row) => ranks.of(this.#pages.pages[row])),
-      documents: rows.map((row) => documentOf[row]),
-      originals,
-      copies: originals.map((original) => this.#pages.copiesOf(original)),
-      depths: rows.map((_, i) => found(i).depth),
-      order: this.#pages.order(true).map((row) => back[row]),
+    await this.#pages.addRanks(damping)
+    const { document, kind, titleWords, textWords } = this.#pages.columns
+    let base = 0
+    for (const [i, rowOf] of this.#rowsOfDocuments().entries()) {
+      const { documents } = this.#segments[i]
+      rowOf.forEach((row, at) => {
+        if (row < 0) return
+        document[row] = base + at
+        kind[row] = documents.kind[at]
+        titleWords[row] = documents.titleWords[at]
+        textWords[row] = documents.textWords[at]
+      })
+      base += rowOf.length
     }
-    const end = writePageTable(path, columns, (i) => found(i).url)
-    this.#write({ ...this.#manifest, table: { name, ...end, group: record.groups, log, damping } })
-    return this.#manifest
+    const { name, path } = this.#folder.newFile('table')
+    this.#table = { name, ...(await writeTable(path, this.#pages)), ...end, damping }
+    this.#folder.write(this.manifest)
   }
 
   close(): void {
-    for (const segment of this.#segments) segment.close()
+    for (const { reader } of this.#segments) reader.close()
   }
 
-  /** By row of the pages: its document, numbered through all segments; -1 if it has none yet. */
-  #documentOfRow(): Int32Array {
-    const { pages, threads, serials, offsets, count } = this.#pages
-    const rowOfPage = new Int32Array(count === 0 ? 0 : pages[count - 1] + 1).fill(-1)
-    for (let row = 0; row < count; row++) rowOfPage[pages[row]] = row
-    const documentOf = new Int32Array(count).fill(-1)
-    let base = 0
-    for (const { documents } of this.#segments) {
-      for (let at = 0; at < documents.count; at++) {
-        const row = rowOfPage[documents.pages[at]] ?? -1
-        if (row < 0) continue
+  /** By segment: the row of each document; -1 if it is not the newest version of a page. */
+  #rowsOfDocuments(): Int32Array[] {
+    const { page, thread, serial, offset } = this.#pages.columns
+    const rowOfPage = new Int32Array(page.reduce((most, each) => Math.max(most, each), 0) + 1).fill(-1)
+    page.forEach((each, row) => (rowOfPage[each] = row))
+    return this.#segments.map(({ documents }) =>
+      Int32Array.from(documents.page, (each, at) => {
+        const row = rowOfPage[each] ?? -1
         const isSame =
-          documents.offsets[at] === offsets[row] &&
-          documents.serials[at] === serials[row] &&
-          documents.threads[at] === threads[row]
-        if (isSame) documentOf[row] = base + at
-      }
-      base += documents.count
-    }
-    return documentOf
+          row >= 0 &&
+          documents.offset[at] === offset[row] &&
+          documents.serial[at] === serial[row] &&
+          documents.thread[at] === thread[row]
+        return isSame ? row : -1
+      }),
+    )
   }
 
   async #addSegment(builder: SegmentBuilder): Promise<void> {
     const { name, path } = this.#folder.newFile('segment')
-    const documents = builder.count
-    const end = await builder.write(path)
-    const file: SegmentFile = { name, ...end, documents, stems: {} }
-    this.#segments.push(this.#open(file))
-    this.#write({ segments: [...this.#manifest.segments, file] })
-    await this.#merge()
+    this.#replace([], { name, ...(await builder.write(path)), stems: {} })
+    for (let chosen = this.#mergeable(); chosen.length > 0; chosen = this.#mergeable())
+      await this.#merge(chosen)
   }
 
-  /** Merges segments of about the same size, and all if most documents are versions that were replaced. */
-  async #merge(): Promise<void> {
-    for (;;) {
-      const chosen = this.#chosenSegments()
-      if (chosen.length === 0) return
-      const { name, path } = this.#folder.newFile('segment')
-      const needed = this.#neededDocuments()
-      const merged = chosen.map((i) => this.#segments[i])
-      const end = await mergeSegments(merged, (i, document) => needed[chosen[i]][document] === 1, path)
-      const documents = chosen.reduce((sum, i) => sum + needed[i].reduce((all, one) => all + one, 0), 0)
-      const rest = (_: unknown, i: number): boolean => !chosen.includes(i)
-      const file: SegmentFile = { name, ...end, documents, stems: {} }
-      for (const segment of merged) segment.close()
-      this.#segments = [...this.#segments.filter(rest), this.#open(file)]
-      this.#write({ segments: [...this.#manifest.segments.filter(rest), file] })
-    }
+  async #merge(chosen: readonly number[]): Promise<void> {
+    const { name, path } = this.#folder.newFile('segment')
+    const rows = this.#rowsOfDocuments()
+    const readers = chosen.map((i) => this.#segments[i].reader)
+    const end = await mergeSegments(readers, (i, document) => rows[chosen[i]][document] >= 0, path)
+    for (const reader of readers) reader.close()
+    this.#replace(chosen, { name, ...end, stems: {} })
   }
 
-  #chosenSegments(): number[] {
-    const { segments } = this.#manifest
-    const documents = segments.reduce((sum, segment) => sum + segment.documents, 0)
-    if (segments.length > 1 && documents > 2 * this.#pages.count + smallDocuments) return [...segments.keys()]
-    const sizes = segments.map((segment) => levelOf(segment.documents))
-    for (let level = 0; level <= Math.max(0, ...sizes); level++) {
-      const chosen = [...segments.keys()].filter((i) => sizes[i] === level)
+  /** Segments of about the same size, or all if most documents are versions that were replaced. */
+  #mergeable(): number[] {
+    const counts = this.#segments.map(({ file }) => file.documents)
+    const documents = counts.reduce((sum, count) => sum + count, 0)
+    if (counts.length > 1 && documents > 2 * this.#pages.count + smallDocuments) return [...counts.keys()]
+    const levels = counts.map(levelOf)
+    for (let level = 0; level <= Math.max(0, ...levels); level++) {
+      const chosen = [...levels.keys()].filter((i) => levels[i] === level)
       if (chosen.length >= mergedAtOnce) return chosen
     }
     return []
   }
 
-  /** By segment and document: 1 if it is the newest version of a page. */
-  #neededDocuments(): Uint8Array[] {
-    const needed = this.#segments.map(({ documents }) => new Uint8Array(documents.count))
-    const bases: number[] = []
-    let base = 0
-    for (const { documents } of this.#segments) {
-      bases.push(base)
-      base += documents.count
-    }
-    for (const document of this.#documentOfRow()) {
-      if (document < 0) continue
-      let segment = bases.length - 1
-      while (bases[segment] > document) segment--
-      needed[segment][document - bases[segment]] = 1
-    }
-    return needed
+  /** Puts a new segment in the place of these. The page table no longer applies. */
+  #replace(gone: readonly number[], file: SegmentFile): void {
+    this.#segments = [...this.#segments.filter((_, i) => !gone.includes(i)), this.#opened(file)]
+    this.#table = undefined
+    this.#folder.write(this.manifest)
   }
 
-  #open(file: SegmentFile): SegmentReader {
-    return new SegmentReader(this.#folder.pathOf(file), file.bytes)
-  }
-
-  #write(manifest: Manifest): void {
-    this.#manifest = manifest
-    this.#folder.write(manifest)
+  #opened(file: SegmentFile): OpenSegment {
+    const reader = new SegmentReader(this.#folder.pathOf(file), file)
+    return { file, reader, documents: reader.documents() }
   }
 }
 
 /** Segments of one level differ by less than the number that is merged. */
 function levelOf(documents: number): number {
   return Math.floor(Math.log(Math.max(documents, smallDocuments) / smallDocuments) / Math.log(mergedAtOnce))
-}
-
-function contentOf(body: PageBody, reader: PageTextReader): { kind: number; words: DocumentWords } {
-  const read = reader.read(body)
-  if (read === undefined) return { kind: notText, words: { title: [], text: [] } }
-  const language = stemmedLanguage(languageOf(body) ?? '')
-  const kind = language === undefined ? noLanguage : noLanguage + 1 + stemmedLanguages.indexOf(language)
-  return { kind, words: { title: wordsOf(read.title), text: wordsOf(read.text) } }
 }

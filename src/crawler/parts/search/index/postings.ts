@@ -1,21 +1,14 @@
 /**
  * The postings of a term in one segment: the documents that have it, how often in title and in text, and at
- * which positions. As bits:
+ * which positions. As varints; most documents have a term once and in the text, which takes no count:
  *
- *   documents   per document: gap to the one before (Rice) · in the title? (1) · in the text? (1, if in the
- *               title) · counts (gamma)
- *   positions   per document and field: the positions (interpolative, below the field's number of words)
- *
- * A posting takes about 7 bits without its positions, and a position about 8.
+ *   documents   per document: 2 × gap to the one before + 1 if counts follow · 2 × count in the text, or
+ *               2 × count in the title + 1 and the count in the text
+ *   positions   per document and field: gaps between the positions
  */
+import type { ByteReader } from '../../../../lib/byte-reader.ts'
+import type { ByteWriter } from '../../../../lib/byte-writer.ts'
 import { GrowingUint32 } from '../../../../lib/growing-array.ts'
-import type { BitReader, BitWriter } from './bits.ts'
-
-/** Number of words, title and text, of each document of a segment. */
-export interface FieldLengths {
-  readonly titleTokens: Uint32Array
-  readonly textTokens: Uint32Array
-}
 
 /** Postings in memory. Reused from term to term. */
 export class Postings {
@@ -48,79 +41,60 @@ export class Postings {
     this.positions.ensure(this.positionCount)
     this.positions.array[this.positionCount++] = position
   }
-}
 
-/** The Rice parameter for this many documents of all. */
-function gapBits(count: number, documents: number): number {
-  const gap = (0.69 * documents) / count
-  return gap < 2 ? 0 : Math.floor(Math.log2(gap))
-}
-
-const inTextOnly = 0
-const inTitle = 1
-
-export function writeDocuments(postings: Postings, documents: number, into: BitWriter): void {
-  const k = gapBits(postings.count, documents)
-  let before = -1
-  for (let i = 0; i < postings.count; i++) {
-    const document = postings.documents.array[i]
-    const title = postings.titleCounts.array[i]
-    const text = postings.textCounts.array[i]
-    into.rice(document - before - 1, k)
-    before = document
-    if (title === 0) into.write(inTextOnly, 1)
-    else {
-      into.write(inTitle, 1)
-      into.gamma(title)
-      into.write(text > 0 ? 1 : 0, 1)
+  writeDocuments(into: ByteWriter): void {
+    let before = -1
+    for (let i = 0; i < this.count; i++) {
+      const document = this.documents.array[i]
+      const title = this.titleCounts.array[i]
+      const text = this.textCounts.array[i]
+      const isOnce = title === 0 && text === 1
+      into.varint(2 * (document - before - 1) + (isOnce ? 0 : 1))
+      before = document
+      if (isOnce) continue
+      if (title > 0) into.varint(2 * title + 1)
+      into.varint(title > 0 ? text : 2 * text)
     }
-    if (text > 0) into.gamma(text)
   }
-}
 
-export function writePositions(postings: Postings, lengths: FieldLengths, into: BitWriter): void {
-  let at = 0
-  const { array } = postings.positions
-  for (let i = 0; i < postings.count; i++) {
-    const document = postings.documents.array[i]
-    const textStart = at + postings.titleCounts.array[i]
-    const end = textStart + postings.textCounts.array[i]
-    into.interpolative(array, at, textStart, 0, lengths.titleTokens[document] - 1)
-    into.interpolative(array, textStart, end, 0, lengths.textTokens[document] - 1)
-    at = end
-  }
-}
-
-/** `count` documents of a segment with `documents`. */
-export function readDocuments(from: BitReader, count: number, documents: number, into: Postings): void {
-  const k = gapBits(count, documents)
-  let before = -1
-  into.clear()
-  for (let i = 0; i < count; i++) {
-    const document = before + 1 + from.rice(k)
-    before = document
-    let title = 0
-    let hasText = 1
-    if (from.read(1) === inTitle) {
-      title = from.gamma()
-      hasText = from.read(1)
+  writePositions(into: ByteWriter): void {
+    let at = 0
+    const writeField = (count: number): void => {
+      let before = -1
+      for (const end = at + count; at < end; at++) {
+        into.varint(this.positions.array[at] - before - 1)
+        before = this.positions.array[at]
+      }
     }
-    into.add(document, title, hasText === 1 ? from.gamma() : 0)
+    for (let i = 0; i < this.count; i++) {
+      writeField(this.titleCounts.array[i])
+      writeField(this.textCounts.array[i])
+    }
   }
-}
 
-/** The positions of documents that were read. */
-export function readPositions(from: BitReader, lengths: FieldLengths, into: Postings): void {
-  let at = 0
-  for (let i = 0; i < into.count; i++) {
-    const document = into.documents.array[i]
-    const textStart = at + into.titleCounts.array[i]
-    const end = textStart + into.textCounts.array[i]
-    into.positions.ensure(end)
-    const { array } = into.positions
-    from.interpolative(array, at, textStart, 0, lengths.titleTokens[document] - 1)
-    from.interpolative(array, textStart, end, 0, lengths.textTokens[document] - 1)
-    at = end
+  readDocuments(from: ByteReader): void {
+    this.clear()
+    for (let document = -1; !from.isAtEnd;) {
+      const gap = from.varint()
+      document += Math.floor(gap / 2) + 1
+      if (gap % 2 === 0) this.add(document, 0, 1)
+      else {
+        const count = from.varint()
+        if (count % 2 === 0) this.add(document, 0, count / 2)
+        else this.add(document, (count - 1) / 2, from.varint())
+      }
+    }
   }
-  into.positionCount = at
+
+  /** Of the documents that were read. */
+  readPositions(from: ByteReader): void {
+    const readField = (count: number): void => {
+      let before = -1
+      for (let left = count; left > 0; left--) this.addPosition((before += from.varint() + 1))
+    }
+    for (let i = 0; i < this.count; i++) {
+      readField(this.titleCounts.array[i])
+      readField(this.textCounts.array[i])
+    }
+  }
 }

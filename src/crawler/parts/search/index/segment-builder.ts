@@ -3,12 +3,11 @@
  * the number of its term and of its document. Sorting them by term, which keeps their order otherwise, gives
  * the postings. The limits bound the memory to about 100 MB.
  */
-import type { FileEnd } from './index-file.ts'
 import { setImmediate as turn } from 'node:timers/promises'
 import { GrowingUint16, GrowingUint32 } from '../../../../lib/growing-array.ts'
-import { GrowingDocuments, type DocumentRow } from './documents.ts'
+import { GrowingColumns } from '../columns.ts'
 import { Postings } from './postings.ts'
-import { SegmentWriter } from './segment-writer.ts'
+import { documentColumns, writeSegment, type SegmentEnd } from './segment.ts'
 
 export interface BuilderLimits {
   readonly tokens: number
@@ -22,7 +21,10 @@ const termsAtOnce = 2048
 /** Longer words may be slices that keep the whole text of their page in memory. */
 const slicedFrom = 13
 
-export interface DocumentWords {
+/** A version of a page: its position in the archive, its kind and its words. */
+interface Document extends Readonly<
+  Record<Exclude<keyof typeof documentColumns, 'titleWords' | 'textWords'>, number>
+> {
   readonly title: readonly string[]
   readonly text: readonly string[]
 }
@@ -34,7 +36,9 @@ export class SegmentBuilder {
   readonly #lastField = new GrowingUint32()
   readonly #termOf = new GrowingUint32()
   readonly #documentOf = new GrowingUint16()
-  readonly #documents = new GrowingDocuments()
+  readonly #documents = new GrowingColumns(documentColumns)
+  /** The first token of each document's title and text: two numbers per document. */
+  readonly #fieldStarts = new GrowingUint32()
   #tokens = 0
   #fields = 0
 
@@ -51,20 +55,18 @@ export class SegmentBuilder {
     return this.#tokens >= tokens || this.#terms.size >= terms || this.count >= documentsMax
   }
 
-  add(
-    row: Omit<DocumentRow, 'titleTokens' | 'textTokens' | 'titleWords' | 'textWords'>,
-    { title, text }: DocumentWords,
-  ): void {
+  add({ title, text, ...version }: Document): void {
     const titleWords = this.#addField(title)
     const textWords = this.#addField(text)
-    const counts = { titleTokens: title.length, textTokens: text.length, titleWords, textWords }
-    this.#documents.add({ ...row, ...counts })
+    this.#documents.add({ ...version, titleWords, textWords })
   }
 
   /** Returns the number of distinct words. */
   #addField(words: readonly string[]): number {
-    const field = ++this.#fields
     const start = this.#tokens
+    this.#fieldStarts.ensure(this.#fields)
+    this.#fieldStarts.array[this.#fields] = start
+    const field = ++this.#fields
     this.#tokens += words.length
     this.#termOf.ensure(this.#tokens)
     this.#documentOf.ensure(this.#tokens)
@@ -90,26 +92,18 @@ export class SegmentBuilder {
     return term
   }
 
-  /** Writes the segment. */
-  async write(path: string): Promise<FileEnd> {
-    const documents = this.#documents.view()
+  write(path: string): Promise<SegmentEnd> {
     const { starts, order } = this.#sorted()
-    const terms = Array.from(this.#terms, ([word, term]) => ({ bytes: Buffer.from(word), term }))
-    terms.sort((a, b) => Buffer.compare(a.bytes, b.bytes))
-    const fields = this.#fieldStarts()
     const postings = new Postings()
-    const writer = new SegmentWriter(path, documents)
-    try {
-      for (const [i, { bytes, term }] of terms.entries()) {
-        if (i % termsAtOnce === 0) await turn()
-        this.#gather(order, starts[term], starts[term + 1], fields, postings)
-        writer.add(bytes, postings)
+    return writeSegment(path, this.#documents, async (add) => {
+      let done = 0
+      for (const word of [...this.#terms.keys()].sort()) {
+        if (done++ % termsAtOnce === 0) await turn()
+        const term = this.#terms.get(word)!
+        this.#gather(order.subarray(starts[term], starts[term + 1]), postings)
+        add(word, postings)
       }
-      return writer.finish()
-    } catch (error) {
-      writer.abandon()
-      throw error
-    }
+    })
   }
 
   /** The places of all tokens by term, and where each term's begin. */
@@ -124,30 +118,21 @@ export class SegmentBuilder {
     return { starts, order }
   }
 
-  /** The first token of each document's title and text: two numbers per document. */
-  #fieldStarts(): Uint32Array {
-    const { count, titleTokens, textTokens } = this.#documents.view()
-    const starts = new Uint32Array(2 * count + 1)
-    for (let i = 0; i < count; i++) {
-      starts[2 * i + 1] = starts[2 * i] + titleTokens[i]
-      starts[2 * i + 2] = starts[2 * i + 1] + textTokens[i]
-    }
-    return starts
-  }
-
-  #gather(order: Uint32Array, from: number, to: number, fields: Uint32Array, postings: Postings): void {
+  /** The postings of a term from the places of its tokens. */
+  #gather(tokens: Uint32Array, postings: Postings): void {
     const documentOf = this.#documentOf.array
+    const fieldStarts = this.#fieldStarts.array
     postings.clear()
-    for (let start = from, end = from; start < to; start = end) {
-      const document = documentOf[order[start]]
-      const textStart = fields[2 * document + 1]
+    for (let start = 0, end = 0; start < tokens.length; start = end) {
+      const document = documentOf[tokens[start]]
+      const titleStart = fieldStarts[2 * document]
+      const textStart = fieldStarts[2 * document + 1]
       let titleCount = 0
-      while (end < to && documentOf[order[end]] === document) if (order[end++] < textStart) titleCount++
+      while (end < tokens.length && documentOf[tokens[end]] === document)
+        if (tokens[end++] < textStart) titleCount++
       postings.add(document, titleCount, end - start - titleCount)
-      for (let i = start; i < end; i++) {
-        const token = order[i]
-        postings.addPosition(token - (token < textStart ? fields[2 * document] : textStart))
-      }
+      for (let i = start; i < end; i++)
+        postings.addPosition(tokens[i] - (tokens[i] < textStart ? titleStart : textStart))
     }
   }
 }

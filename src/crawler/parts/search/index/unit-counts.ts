@@ -2,24 +2,21 @@
  * How often each page has a unit of a query, in title and text, from the postings of all segments. A unit of
  * several words is found by their positions.
  */
-import type { Unit } from '../query.ts'
-import { Postings } from './postings.ts'
-import type { SegmentReader, TermEntry } from './segment-reader.ts'
-
-/** The rows that have a unit, ascending, with its counts. */
-export interface UnitCounts {
-  readonly rows: Uint32Array
-  readonly titles: Uint32Array
-  readonly texts: Uint32Array
-}
+import type { Stemmer } from '../../../../web/text/stem.ts'
+import type { Columns } from '../columns.ts'
+import type { pageColumns } from '../page-table.ts'
+import type { Query, Unit } from '../query.ts'
+import type { UnitCounts } from '../ranking.ts'
+import type { Postings } from './postings.ts'
+import { readPostings, type SegmentReader, type TermEntry } from './segment.ts'
+import type { TermStems } from './term-stems.ts'
 
 /** A segment as a query uses it. */
-export interface SearchedSegment {
-  readonly reader: SegmentReader
+interface SearchedSegment {
   /** The row of each document; -1: it is not searched. */
   readonly rowOf: Int32Array
-  /** The terms for a word of the query, by its number. */
-  readonly terms: (word: number) => readonly TermEntry[]
+  /** The postings of a word of the query, by its number: one for each of its forms. */
+  readonly postings: (word: number, withPositions: boolean) => readonly Postings[]
 }
 
 /** The postings of a term, read document by document. */
@@ -29,65 +26,85 @@ interface Cursor {
   positionAt: number
 }
 
-export function countUnit(unit: Unit, segments: readonly SearchedSegment[], rowCount: number): UnitCounts {
+/** Counts the units of a query in these rows. `stems`: by segment; undefined if words are compared as written. */
+export function countUnits(
+  { units, words, stem }: Query,
+  segments: readonly SegmentReader[],
+  stems: readonly TermStems[] | undefined,
+  { document }: Pick<Columns<typeof pageColumns>, 'document'>,
+  rows: Uint32Array,
+): UnitCounts[] {
+  const documents = segments.reduce((sum, { end }) => sum + end.documents, 0)
+  const rowOf = new Int32Array(documents).fill(-1)
+  for (const row of rows) rowOf[document[row]] = row
+  let base = 0
+  const searched = segments.map((segment, i): SearchedSegment => {
+    const entries = words.map((word) => termsOf(word, segment, stem, stems?.[i]))
+    return {
+      rowOf: rowOf.subarray(base, (base += segment.end.documents)),
+      postings: (word, withPositions) => entries[word].map((entry) => readPostings(entry, withPositions)),
+    }
+  })
+  return units.map((unit) => countUnit(unit, searched, document.length))
+}
+
+function termsOf(
+  word: string,
+  segment: SegmentReader,
+  stem: Stemmer | undefined,
+  stems: TermStems | undefined,
+): readonly TermEntry[] {
+  if (stem !== undefined && stems !== undefined) return [...stems.terms(word, segment, stem)]
+  const entry = segment.find(word)
+  return entry === undefined ? [] : [entry]
+}
+
+function countUnit(unit: Unit, segments: readonly SearchedSegment[], rowCount: number): UnitCounts {
   const titles = new Uint32Array(rowCount)
   const texts = new Uint32Array(rowCount)
   for (const segment of segments) {
     if (unit.words.length === 1) countWord(unit.words[0], segment, titles, texts)
     else countPhrase(unit.words, segment, titles, texts)
   }
-  let count = 0
-  for (let row = 0; row < rowCount; row++) if (titles[row] + texts[row] > 0) count++
-  const counts = {
-    rows: new Uint32Array(count),
-    titles: new Uint32Array(count),
-    texts: new Uint32Array(count),
-  }
-  for (let row = 0, at = 0; at < count; row++) {
-    if (titles[row] + texts[row] === 0) continue
-    counts.rows[at] = row
-    counts.titles[at] = titles[row]
-    counts.texts[at++] = texts[row]
-  }
-  return counts
+  const rows = Uint32Array.from({ length: rowCount }, (_, row) => row).filter(
+    (row) => titles[row] + texts[row] > 0,
+  )
+  return { rows, titles: rows.map((row) => titles[row]), texts: rows.map((row) => texts[row]) }
 }
 
-function countWord(word: number, segment: SearchedSegment, titles: Uint32Array, texts: Uint32Array): void {
-  const postings = new Postings()
-  for (const entry of segment.terms(word)) {
-    segment.reader.read(entry, false, postings)
-    for (let i = 0; i < postings.count; i++) {
-      const row = segment.rowOf[postings.documents.array[i]]
+function countWord(
+  word: number,
+  { rowOf, postings }: SearchedSegment,
+  titles: Uint32Array,
+  texts: Uint32Array,
+): void {
+  for (const { count, documents, titleCounts, textCounts } of postings(word, false)) {
+    for (let i = 0; i < count; i++) {
+      const row = rowOf[documents.array[i]]
       if (row < 0) continue
-      titles[row] += postings.titleCounts.array[i]
-      texts[row] += postings.textCounts.array[i]
+      titles[row] += titleCounts.array[i]
+      texts[row] += textCounts.array[i]
     }
   }
 }
 
+/** Where positions in a text begin, after those in the title: no phrase spans the gap. */
+const textStart = 2 ** 30
+
 function countPhrase(
   words: readonly number[],
-  { reader, rowOf, terms }: SearchedSegment,
+  { rowOf, postings }: SearchedSegment,
   titles: Uint32Array,
   texts: Uint32Array,
 ): void {
   const distinct = [...new Set(words)]
-  const entries = distinct.map((word) => terms(word))
-  if (entries.some((ofWord) => ofWord.length === 0)) return
-  const cursors = entries.map((ofWord) =>
-    ofWord.map((entry): Cursor => {
-      const postings = new Postings()
-      reader.read(entry, true, postings)
-      return { postings, at: 0, positionAt: 0 }
-    }),
+  const cursors = distinct.map((word) =>
+    postings(word, true).map((each): Cursor => ({ postings: each, at: 0, positionAt: 0 })),
   )
-  const { titleTokens } = reader.documents
   const places = distinct.map((): number[] => [])
   const lists = words.map((word) => places[distinct.indexOf(word)])
   for (const document of documentsWithAll(cursors, rowOf)) {
-    // Positions in the text follow those in the title, with a gap that no phrase can span.
-    const textStart = titleTokens[document] + words.length
-    cursors.forEach((ofWord, i) => gatherPlaces(ofWord, document, textStart, places[i]))
+    cursors.forEach((ofWord, i) => gatherPlaces(ofWord, document, places[i]))
     const row = rowOf[document]
     countRuns(lists, (start) => {
       if (start < textStart) titles[row]++
@@ -114,7 +131,7 @@ function documentsWithAll(cursors: readonly Cursor[][], rowOf: Int32Array): numb
 }
 
 /** The positions of a word, under any of its forms, in a document that is not before the last one. */
-function gatherPlaces(cursors: readonly Cursor[], document: number, textStart: number, into: number[]): void {
+function gatherPlaces(cursors: readonly Cursor[], document: number, into: number[]): void {
   into.length = 0
   let forms = 0
   for (const cursor of cursors) {

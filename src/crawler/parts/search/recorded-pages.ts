@@ -1,0 +1,104 @@
+/** The searchable pages of a crawl from its record. */
+import { originalOf } from '../../read/duplicate-clusters.ts'
+import { crawlRanks } from '../../read/export/page-ranks.ts'
+import type { CrawlRecord } from '../../record/crawl-record.ts'
+import type { OutcomeRecord } from '../../record/outcome-record.ts'
+import { essence } from '../../../web/http/html-type.ts'
+import { copyRows, GrowingColumns, newColumns, type Columns } from './columns.ts'
+import { pageColumns, versionColumns, type PageTable } from './page-table.ts'
+
+const recordedColumns = { ...versionColumns, noindex: Uint8Array } as const
+
+/** Without what only the texts say: kind and words. PageRanks and depths are added on request. */
+export class RecordedPages implements PageTable {
+  readonly count: number
+  readonly columns: Columns<typeof pageColumns>
+  lowest = Infinity
+  highest = 0
+  /** Number of pages with text, and of those in the archive; copies included. */
+  fetched = 0
+  archived = 0
+  readonly #record: CrawlRecord
+
+  constructor(record: CrawlRecord) {
+    this.#record = record
+    const rows = new GrowingColumns(recordedColumns)
+    const steps = new Map<number, { readonly to: number }>()
+    for (const [page, outcome] of record.outcomes()) {
+      const original = outcome.duplicateOf ?? outcome.nearDuplicateOf
+      if (original !== undefined) steps.set(page, { to: original })
+      if (!isReadable(outcome)) continue
+      this.fetched++
+      if (outcome.warc === undefined) continue
+      this.archived++
+      if (outcome.duplicateOf !== undefined) continue
+      const { thread, serial, offset } = outcome.warc
+      rows.add({ page, thread, serial, offset, noindex: outcome.noindex === true ? 1 : 0 })
+    }
+    this.count = rows.count
+    this.columns = newColumns(pageColumns, rows.count)
+    copyRows(recordedColumns, rows.columns, archiveOrder(rows), this.columns)
+    this.#addCopies(steps)
+  }
+
+  url(row: number): string {
+    return this.#record.found(this.columns.page[row]).url
+  }
+
+  async addRanks(damping: number): Promise<void> {
+    const ranks = await crawlRanks(this.#record, damping)
+    for (const score of ranks.scores) {
+      if (score < this.lowest) this.lowest = score
+      if (score > this.highest) this.highest = score
+    }
+    const { page, pageRank, depth } = this.columns
+    for (let row = 0; row < this.count; row++) {
+      pageRank[row] = ranks.of(page[row])
+      depth[row] = this.#record.found(page[row]).depth
+    }
+  }
+
+  #addCopies(steps: ReadonlyMap<number, { readonly to: number }>): void {
+    const copiesOf = new Map<number, number>()
+    for (const page of steps.keys()) {
+      const original = originalOf(page, steps)
+      copiesOf.set(original, (copiesOf.get(original) ?? 0) + 1)
+    }
+    const { page, original, copies } = this.columns
+    for (let row = 0; row < this.count; row++) {
+      original[row] = originalOf(page[row], steps)
+      copies[row] = copiesOf.get(original[row]) ?? 0
+    }
+  }
+}
+
+/** File by file in order of first use, each from start to end. */
+function archiveOrder({ count, columns }: GrowingColumns<typeof recordedColumns>): Uint32Array {
+  const { thread, serial, offset } = columns
+  const files = new Map<string, number>()
+  const fileOf = new Uint32Array(count)
+  for (let row = 0; row < count; row++) {
+    const name = `${thread[row]} ${serial[row]}`
+    let file = files.get(name)
+    if (file === undefined) files.set(name, (file = files.size))
+    fileOf[row] = file
+  }
+  return Uint32Array.from({ length: count }, (_, row) => row).sort(
+    (a, b) => fileOf[a] - fileOf[b] || offset[a] - offset[b],
+  )
+}
+
+const readableTypes = new Set([
+  '',
+  'text/html',
+  'application/xhtml+xml',
+  'text/plain',
+  'unknown/unknown',
+  'application/unknown',
+  '*/*',
+])
+
+/** True if this may be a page with text. The body decides. */
+function isReadable({ status, error, contentType }: OutcomeRecord): boolean {
+  return status >= 200 && status < 300 && error === undefined && readableTypes.has(essence(contentType))
+}
