@@ -13,7 +13,7 @@ import { commandGroups } from '../src/cli/commands.ts'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const src = join(root, 'src')
 const files = readdirSync(src, { withFileTypes: true, recursive: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !/\.(test|cases)\.ts$/.test(entry.name))
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.(test|cases)\.ts$/.test(entry.name))
   .map((entry) => relative(src, join(entry.parentPath, entry.name)))
 const textOf = new Map(files.map((file) => [file, readFileSync(join(src, file), 'utf8')]))
 

@@ -92,7 +92,7 @@ const left: Record<string, readonly string[]> = {
 }
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !/\.(test|cases)\.ts$/.test(file))
+  .filter((file) => /\.tsx?$/.test(file) && !/\.(test|cases)\.ts$/.test(file))
   .filter((file) => !/^lib\/(state|random)/.test(file))
   .map((file) => ({ file, text: readFileSync(join(src, file), 'utf8') }))
   .filter(({ text }) => /\n {2}transfer\(state: StateCodec/.test(text))

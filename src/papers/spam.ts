@@ -13,7 +13,7 @@ import {
   type HijackedFrom,
 } from '../webgraph/synthetic/farms.ts'
 import { checkpoints } from '../webgraph/measures/percent.ts'
-import { grouped, percentOf } from '../view/pictures/numbers.ts'
+import { grouped, percentOf } from '../lib/amounts.ts'
 import type { Figure, Table } from '../view/report/report.ts'
 import type { SimulatedWeb } from '../simulator/simulated-web.ts'
 import { crawledAxis, listed, mean, ranking, shareCurve } from './curves.ts'
