@@ -5,7 +5,6 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as library from '../src/index.ts'
-import { strategies, strategyNames } from '../src/engine/strategies/index.ts'
 import { emitDeclarations, publicDeclarations, type Declaration } from './support/declarations.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -38,9 +37,5 @@ describe('the public surface', () => {
     )
     expect(missing.filter(({ used }) => !internal.includes(used))).toEqual([])
     expect([...new Set(missing.map(({ used }) => used))].toSorted()).toEqual(internal)
-  })
-
-  it('names the strategies of the table, in its order', () => {
-    expect(strategyNames).toEqual(strategies.map(({ name }) => name))
   })
 })
