@@ -107,7 +107,7 @@ export class CrawlShard implements ShardCrawl {
     const state = await openShard({ crawl, number, folder, streams, onTaken, onRestored, onNotice })
     isReplaying = false
     const { settings } = crawl
-    const { record, sites, pages, engine } = state
+    const { record, sites, pages, engine, folder: ownFolder } = state
     const fetched = new FetchedPages(record, pages, settings.canonicalRules)
     const parts = await OpenedParts.open(state.parts, {
       settings,
@@ -119,6 +119,8 @@ export class CrawlShard implements ShardCrawl {
       current: () => settings,
       isRefresh: false,
       isPaused: () => false,
+      folder: ownFolder,
+      isResumed: state.head !== undefined,
     })
     return new CrawlShard(worker, state, { parts, fetched }, taken)
   }

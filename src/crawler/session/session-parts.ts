@@ -17,7 +17,6 @@ import { Wire } from '../desk/wire.ts'
 import type { Reachability } from '../desk/reachability.ts'
 import type { RealWorld } from '../world/real-world.ts'
 import { OpenedParts, type RunningParts } from '../parts/crawl-parts.ts'
-import { CookieKeeper } from '../parts/cookies/cookie-keeper.ts'
 import { checkFinishedWarcs } from './archive-check.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
@@ -70,7 +69,6 @@ export interface SessionParts extends Omit<CrawlState, 'parts'> {
   readonly audit: OrderAudit
   readonly topic: CrawlTopic | undefined
   readonly handlers: CrawlHandlers | undefined
-  readonly cookies: CookieKeeper | undefined
   readonly reachability: Reachability
   readonly outages: OutageWatch
 }
@@ -107,7 +105,6 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const handlers = await handlersOf(options, { current: hooks.settings, state, taken, counts, keepsBodies })
     if (handlers !== undefined) closings.push(() => handlers.close())
     const reportSites = newSites(state.sites, options.onSite)
-    const cookies = await CookieKeeper.open(options)
     const ends = record.record.warcEnds
     folder.dropUnrecorded(ends)
     checkFinishedWarcs(folder, record.record.finishedWarcs)
@@ -122,6 +119,9 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       current: hooks.settings,
       isRefresh: options.refresh !== undefined,
       isPaused: hooks.isPaused,
+      folder,
+      isResumed: options.isResumed,
+      secrets: options.secrets?.parts,
     })
     closings.push(() => opened.close())
     const wire = new Wire({
@@ -153,8 +153,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       turns: new AddressRests(settings.waitPerAddress, now),
       addresses: new Addresses(settings),
       robotsFreshSince: isClockBehind ? engine.time : undefined,
-      proxies: options.secrets?.proxies.length,
-      cookies: cookies?.jars,
+      secrets: options.secrets?.parts,
       parts: opened,
       fetched,
       watch: book,
@@ -180,7 +179,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       snapshots: new CrawlSnapshots<void>({ engine, parts: () => statefulParts(state) }, snapshots),
       snapshotWritten: () => snapshots.written(),
       sync: () => {
-        cookies?.save()
+        parts.beforeGroup()
         return threads.sync()
       },
       counts: (): RecordedCounts => ({
@@ -207,7 +206,6 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       audit,
       topic,
       handlers,
-      cookies,
       reachability,
       outages,
     }
