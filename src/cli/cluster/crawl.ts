@@ -27,11 +27,11 @@ const lookMs = 1000
 const lineMs = 10_000
 
 /** Options that would do nothing are refused. */
-function checkUnused({ out, events, index }: CrawlCliOptions): void {
+function checkUnused({ out, events, ...others }: CrawlCliOptions): void {
   const flags = [
     ...(out === undefined ? [] : ['--out']),
     ...(events === true ? ['--events'] : []),
-    ...(index === true ? ['--set index'] : []),
+    ...('index' in others && others.index === true ? ['--set index'] : []),
   ]
   if (flags.length === 0) return
   throw new RankwardError(

@@ -149,7 +149,7 @@ function stopWords(settings: CrawlSettings): string[] {
 function orderWords({ settings, trust, historicalScores }: CrawlPlan): string[] {
   const { strategy, frontier, damping, patience } = settings
   const lines = [`${safe(strategy)}, damping ${damping}, frontier ${frontier}`]
-  if (patience > 0 && settings.traps)
+  if (patience > 0 && 'traps' in settings && settings.traps)
     lines.push(`may take about ${percentText(patience)} longer to avoid traps`)
   if (trust !== undefined) lines.push(`${plural(trust.size, 'seed')} with trust weights`)
   if (historicalScores !== undefined)
@@ -217,7 +217,9 @@ function requestWords(settings: CrawlSettings): string[] {
       safe(`${name}: ${value}${host === undefined ? '' : ` (to ${host})`}`),
     ),
     ...(settings.auth === undefined ? [] : [`with the credentials in ${safe(settings.auth)}`]),
-    ...(settings.cookies === undefined ? [] : ['with cookies, which are kept between requests']),
+    ...(!('cookies' in settings) || settings.cookies === undefined
+      ? []
+      : ['with cookies, which are kept between requests']),
     ...shownProxies(settings).map((proxy) => `through the proxy ${safe(proxy)}`),
     ...(settings.proxies === undefined ? [] : [`through the proxies in ${safe(settings.proxies)}`]),
     ...connectTo.map((rule) => `connecting by ${safe(rule)}`),

@@ -2,7 +2,7 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlOptions } from '../../crawler/options/crawl-options.ts'
-import { proxyList } from '../../crawler/parts/proxies/options.ts'
+import { proxyList } from '../../crawler/options/request-options.ts'
 import { localOptions } from '../../crawler/options/option-table.ts'
 import { settingsOf, type CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { shardedStrategies } from '../../engine/strategies/index.ts'

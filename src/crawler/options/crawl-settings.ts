@@ -5,7 +5,6 @@ import { RankwardError } from '../../lib/errors.ts'
 import type { CanonicalRules } from '../../web/url/canonical-rules.ts'
 import { canonicalUrl } from '../../web/url/canonical-url.ts'
 import { threadParts } from '../parts/all-parts.ts'
-import { proxyList } from '../parts/proxies/options.ts'
 import type { ThreadSettings } from '../world/messages.ts'
 import type { RetryRules } from '../world/outcome-policy.ts'
 import { checkCrawlOptions } from './option-checks.ts'
@@ -94,7 +93,6 @@ export function threadSettings(
     thread,
     userAgent: settings.userAgent,
     headers: settings.headers,
-    proxies: proxyList(settings),
     keepAliveSeconds: Math.min(120, Math.max(10, 2 * settings.wait + 5)),
     bodyBytesMax: settings.limitBytes,
     exchangeSecondsMax: settings.limitSeconds,
@@ -111,7 +109,6 @@ export function threadSettings(
     },
     content: { accept: settings.accept, reject: settings.reject },
     links: { ignoredRel: settings.ignoreRel, linksFrom: settings.linksFrom },
-    cookies: settings.cookies === undefined ? 'none' : settings.archiveCookies === true ? 'archived' : 'kept',
     canonicalRules: settings.canonicalRules,
     obeyNofollow: settings.obeyNofollow,
     topic: settings.topic,

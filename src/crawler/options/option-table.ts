@@ -8,7 +8,7 @@
 import * as partSets from '../parts/options.ts'
 import type { CrawlCliOptions } from './crawl-options.ts'
 import { headings, type OptionRow, type OptionSet, type Rows } from './option-row.ts'
-import { politenessOptions, requestOptions } from './request-options.ts'
+import { politenessOptions, proxyOptions, requestOptions } from './request-options.ts'
 import { againOptions, runningOptions, watchOptions } from './running-options.ts'
 import { orderOptions, scopeOptions, stopOptions, urlOptions } from './scope-options.ts'
 
@@ -19,6 +19,7 @@ export const optionSets: readonly OptionSet[] = [
   orderOptions,
   politenessOptions,
   requestOptions,
+  proxyOptions,
   againOptions,
   watchOptions,
   runningOptions,

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { defaultWaitFactor, defaultWaitPerAddress } from '../../engine/politeness.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import { listOf, ofKind, type OptionCheck } from '../../lib/option-checks.ts'
+import { either, listOf, ofKind, type OptionCheck } from '../../lib/option-checks.ts'
 import {
   atLeast,
   durationOrZero,
@@ -236,6 +236,41 @@ export const requestOptions: OptionSet = {
     if (server !== undefined)
       throw new RankwardError('USAGE', `DNS server "${server}" is invalid: expected ADDRESS or ADDRESS:PORT.`)
   },
+}
+
+type Proxies = string | readonly string[]
+
+export const proxyRows = {
+  /** Send all requests by these HTTP proxies. */
+  proxy: list('url', values.proxyValue, 'use this HTTP proxy', {
+    later: 'both',
+    check: typed<Proxies>(either(listOf(ofKind(values.proxyValue)), ofKind(values.proxyValue))),
+    becomes: (given: Proxies) => (given.length === 0 ? undefined : given),
+    example: ['http://proxy.example.org:3128'],
+  }),
+  /** A file with more proxies, one URL per line, that only its owner may read. */
+  proxies: path('file', 'URLs of more HTTP proxies, one per line; only you may read the file', {
+    later: 'both',
+    becomes: (file: string) => resolve(file),
+    isLocal: true,
+    example: 'proxies.txt',
+  }),
+} satisfies Rows
+
+export const proxyOptions: OptionSet = {
+  heading: 'Requests:',
+  rows: proxyRows,
+  contradictions: ['proxy', 'proxies'].flatMap((one) =>
+    ['dns', 'connectTo'].map((other) => ({
+      one,
+      other,
+      why: 'contradict each other: behind a proxy, the proxy resolves names',
+    })),
+  ),
+}
+
+export function proxyList({ proxy = [] }: Pick<CrawlOptions, 'proxy'>): readonly string[] {
+  return typeof proxy === 'string' ? [proxy] : proxy
 }
 
 /** The User-Agent, with the crawler's name and the contact address. */

@@ -1,8 +1,18 @@
 /** What is crawled, in what order, and when the crawl stops. */
 import { checkOptions, flag, instanceOf, type OptionChecks } from '../../lib/option-checks.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import { anyText, between, durationValue, oneOf, share, sizeValue, whole } from '../../lib/value-kinds.ts'
+import {
+  anyText,
+  atLeast,
+  between,
+  durationValue,
+  oneOf,
+  share,
+  sizeValue,
+  whole,
+} from '../../lib/value-kinds.ts'
 import { frontiers } from '../../engine/frontiers/index.ts'
+import { defaultPatience } from '../../engine/patience.ts'
 import { entriesOf, findEntry } from '../../engine/strategies/index.ts'
 import { choiceChecks, inlineCodeOf, inlineKinds, inlineName } from '../../engine/user-code/inline-code.ts'
 import type { FrontierChoice, InlineKind, StrategyChoice } from '../../engine/user-code/inline-code.ts'
@@ -232,6 +242,16 @@ export const orderRows = {
     isLocal: true,
     example: 0.9,
   }),
+  /**
+   * How much longer the crawl may take so that better pages are fetched than those that trap detection has put last: 0.5
+   * is half as long again. Default: 0.5 with `pages` and without `seconds`, otherwise 0.
+   */
+  patience: value(
+    'x',
+    atLeast(0),
+    'how much longer the crawl may take to avoid traps: 0.5 is half as long again (default: 0.5 with --pages and no --time, otherwise 0)',
+    { level: 'config', default: defaultPatience, example: 0.5 },
+  ),
   /** Seed of the random strategy. */
   seed: value('x', whole(0), 'seed of the random strategy', { level: 'config', default: 1 }),
   /** Weights of the seeds, by URL. */

@@ -1,6 +1,6 @@
 /** Options with secrets, as they are shown. */
 import { isSecretHeader } from '../../web/http/request-headers.ts'
-import { proxyList } from '../parts/proxies/options.ts'
+import { proxyList } from './request-options.ts'
 import type { CrawlOptions, CrawlSettings } from './crawl-options.ts'
 
 type Headers = NonNullable<CrawlOptions['headers']>

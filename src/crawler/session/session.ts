@@ -377,7 +377,7 @@ export class CrawlSession {
     this.#phase = 'ending'
     parts.topic?.desk.save()
     await parts.groups.flushed(true)
-    parts.cookies?.save(true)
+    parts.parts.ended()
     await parts.threads.close()
     const { folder } = this.#options
     const totals = await totalsOf(parts, folder, this.#settings, this.#countsNow())
