@@ -39,7 +39,7 @@ export interface ClusterOptions {
   /** Pages per second of each worker; 100 unless given. */
   readonly speed?: number | undefined
   /** `fast` unless given; `strict` if the crawl ends at a coverage or after a number of pages. */
-  readonly order?: (typeof workerOrders)[number] | undefined
+  readonly order?: 'strict' | 'fast' | undefined
   /** Seconds between two cuts of a shard, if it has not cut sooner; 5 unless given. */
   readonly cutSeconds?: number | undefined
   /** Seconds between two groups of a shard; 0.5 unless given. */
