@@ -65,7 +65,7 @@ export class ResultReader {
     if (response.status === 304 && request.etag === undefined && request.lastModified === undefined) {
       return refused(completed, 'not modified (304), although nothing was asked for on that condition')
     }
-    const { bodyBytesMax, wantsBodies, warc } = this.#settings
+    const { bodyBytesMax, wantsBodies, archive } = this.#settings
     const headers = new ResponseHeaders(response.headers)
     // Room for the whole readable part of a robots.txt: the limit is only approximate.
     const bytesMax = request.purpose === 'robots' ? Math.max(4 * robotsBytesMax, bodyBytesMax) : bodyBytesMax
@@ -76,7 +76,7 @@ export class ResultReader {
     }
     const isPlain = decoded.bytes === response.body
     const bodySha = hash('sha1', decoded.bytes, 'buffer')
-    const wireSha = isPlain || !warc ? bodySha : hash('sha1', response.body, 'buffer')
+    const wireSha = isPlain || archive === undefined ? bodySha : hash('sha1', response.body, 'buffer')
     const hasBody = decoded.bytes.length > 0
     const location = redirects.has(response.status) ? absolute(headers.location, request.url) : undefined
     const read = this.#content(completed, headers, decoded, location)
@@ -97,7 +97,7 @@ export class ResultReader {
       setCookies: this.#ofParts(completed)?.setCookies,
       headers: wantsBodies ? headerPairs(response.headers).flat() : undefined,
     })
-    return { result, payloadDigest: warc ? `sha1:${base32(wireSha)}` : undefined }
+    return { result, payloadDigest: archive === undefined ? undefined : `sha1:${base32(wireSha)}` }
   }
 
   /** What parts read of any response. */

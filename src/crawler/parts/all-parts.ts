@@ -4,6 +4,7 @@ import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { HttpSettings } from '../../web/http/http-settings.ts'
 import type { Proxies } from '../desk/proxies.ts'
+import type { Archiving } from './archiving.ts'
 import type { Part, PartFile, PartTable, ProxiedCrawl, ShownCounts, ShownRow } from './part.ts'
 
 export const allParts: readonly Part[] = Object.values<Part>(lines).toSorted((a, b) =>
@@ -51,6 +52,9 @@ export function proxiesOf(
   }
   return undefined
 }
+
+/** Undefined if no part archives responses. */
+export const archiving: Archiving | undefined = allParts.find(({ archive }) => archive !== undefined)?.archive
 
 /** Files of parts in the crawl's folder. */
 export const partFiles: readonly PartFile[] = allParts.flatMap(({ files }) => files ?? [])

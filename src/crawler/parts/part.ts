@@ -15,6 +15,7 @@ import type { Stateful } from '../../lib/state.ts'
 import type { BackOff } from '../../engine/politeness.ts'
 import type { HtmlText } from '../../web/charset/html-text.ts'
 import type { HttpSettings } from '../../web/http/http-settings.ts'
+import type { Archiving } from './archiving.ts'
 import type { Desk, RequestFilter } from '../desk/desk.ts'
 import type { Proxies } from '../desk/proxies.ts'
 import type { Marks } from '../../web/html/marks.ts'
@@ -57,6 +58,8 @@ export interface Part {
   /** Loads what it needs in a session. Undefined: the crawl does not use the part. */
   open?(crawl: OpenedCrawl): OpenedPart | undefined | Promise<OpenedPart | undefined>
   readonly shows?: Shown | undefined
+  /** Archives responses. At most one part does. */
+  readonly archive?: Archiving
 }
 
 /** A file of a part in the crawl's folder. */

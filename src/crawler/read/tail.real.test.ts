@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
-import { PageArchive } from '../parts/archive/page-archive.ts'
+import { PageArchive } from './page-archive.ts'
 import { CrawlFolder } from '../record/crawl-folder.ts'
 import { smallCrawl, type SmallCrawl } from './export/small-crawl.cases.ts'
 import { tail, type RecordedPage, type TailOptions } from './tail.ts'
