@@ -18,7 +18,8 @@ for (const config of ['tsconfig.build.json', join('src', page)]) {
 for (const file of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
   const name = /^(.*?)(\.d\.ts|\.js)$/.exec(file)?.[1]
   if (file.startsWith(page) || file.startsWith('bundle')) continue
-  if (name !== undefined && !existsSync(join('src', `${name}.ts`))) rmSync(join('dist', file))
+  const sources = ['ts', 'tsx'].map((kind) => join('src', `${name}.${kind}`))
+  if (name !== undefined && !sources.some(existsSync)) rmSync(join('dist', file))
 }
 await bundle()
 await buildPage()
@@ -31,6 +32,7 @@ async function buildPage() {
   const licences = [
     'uPlot: Copyright (c) 2022 Leon Sorokin, MIT licence',
     'd3: Copyright 2010-2023 Mike Bostock, ISC licence',
+    'Preact: Copyright (c) 2015-present Jason Miller, MIT licence',
   ]
   await build({
     configFile: false,

@@ -23,7 +23,10 @@ const entries = [
 const nameOf = (entry) => (entry === 'crawler/crawlee/index' ? 'crawlee' : entry.replace(/.*\//, ''))
 
 /** `cli-cluster-crawl` for src/cli/cluster/crawl.ts. */
-const flatName = (id) => relative('src', id).replace(/\.ts$/, '').replaceAll(sep, '-')
+const flatName = (id) =>
+  relative('src', id)
+    .replace(/\.tsx?$/, '')
+    .replaceAll(sep, '-')
 
 /**
  * Modules that start often, or must start fast. A chunk has the modules that the same of these reach, so that each of

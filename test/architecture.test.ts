@@ -41,7 +41,7 @@ const impure =
   /\bDate\.now\b|\bnew Date\b|\bMath\.random\b|\bsetTimeout\b|\bsetInterval\b|\bperformance\.now\b|\bconsole\./
 
 const files = readdirSync(src, { withFileTypes: true, recursive: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !/\.(test|cases)\.ts$/.test(entry.name))
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.(test|cases)\.ts$/.test(entry.name))
   .map((entry) => relative(src, join(entry.parentPath, entry.name)))
   .toSorted()
 
@@ -74,7 +74,7 @@ function reachedFrom(starts: readonly string[]): Map<string, string> {
   const reached = new Map(starts.map((file) => [file, file]))
   // A Map visits entries that are added while it is iterated.
   for (const file of reached.keys()) {
-    if (!file.endsWith('.ts')) continue
+    if (!/\.tsx?$/.test(file)) continue
     for (const name of importsOf(file)) {
       const target = fileOf(file, name)
       if (name.startsWith('.') && !reached.has(target)) reached.set(target, file)

@@ -9,11 +9,12 @@ import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { commandGroups } from '../src/cli/commands.ts'
+import { decidedFields, fetchedFields } from '../src/crawler/page-fields.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const src = join(root, 'src')
 const files = readdirSync(src, { withFileTypes: true, recursive: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !/\.(test|cases)\.ts$/.test(entry.name))
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.(test|cases)\.ts$/.test(entry.name))
   .map((entry) => relative(src, join(entry.parentPath, entry.name)))
 const textOf = new Map(files.map((file) => [file, readFileSync(join(src, file), 'utf8')]))
 
@@ -106,6 +107,17 @@ describe('the house', () => {
       (file) => file.startsWith('crawler/') && /\bgapSeconds\(\{/.test(textOf.get(file)!),
     )
     expect(users).toEqual(['crawler/desk/rules.ts'])
+  })
+
+  it('has one list of the fields of a page', () => {
+    const names = new Set([...Object.keys(fetchedFields), ...Object.keys(decidedFields)])
+    // Members of types and objects, elements of lists.
+    const listed = /^\s*(?:readonly )?\[?'?(\w+)'?\??[:,\]]|'(\w+)'/gm
+    const lists = files.filter((file) => {
+      const found = Array.from(textOf.get(file)!.matchAll(listed), ([, member, element]) => member ?? element)
+      return new Set(found.filter((name) => names.has(name))).size > names.size / 3
+    })
+    expect(lists).toEqual(['crawler/page-fields.ts'])
   })
 
   it('has one home for the formats of amounts', () => {

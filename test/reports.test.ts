@@ -208,7 +208,7 @@ describe('rankward experiment', () => {
 describe('rankward report', () => {
   it('shows saved runs side by side, whatever their files are called', () => {
     const html = page('saved')
-    const words = ['opic · runs.json', 'rankmass · a &lt;b&gt;&quot;&amp;&#39;.json', 'Active connections']
+    const words = ['opic · runs.json', "rankmass · a &lt;b>&quot;&amp;'.json", 'Active connections']
     expect(words.filter((each) => !html.includes(each))).toEqual([])
     expect(readdirSync(reports)).toContain('saved-runs.csv')
   })

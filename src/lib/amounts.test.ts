@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { linearTicks } from '../view/pictures/scale.ts'
-import { tickLabel } from '../view/pictures/numbers.ts'
+import { tickLabel } from './amounts.ts'
 import {
   agreeing,
   bytesText,

@@ -101,6 +101,16 @@ export function finePercent(share: number): string {
   return `${(Math.floor(percent * 10 ** decimals + 1e-6) / 10 ** decimals).toFixed(decimals)}%`
 }
 
+/** The same in a sentence: without zeros at its end. */
+export function finePercentText(share: number): string {
+  return finePercent(share).replace(/\.0+%$|(?<=\.\d*[1-9])0+%$/, '%')
+}
+
+/** A share in a sentence, with at most one decimal: 0.1234 is 12.3%. */
+export function percentOf(share: number): string {
+  return `${grouped(Number((share * 100).toFixed(1)))}%`
+}
+
 /**
  * The kind of a number. percent: from 0 to 100; certain: a certain share in percent, rounded down; share: from 0 to 1;
  * count: a whole number; seconds: a duration; plain: any other.
@@ -124,4 +134,18 @@ export function written(value: number, numbering: Numbering): string {
     default:
       return Math.abs(value) >= 1000 ? grouped(Math.round(value)) : String(Number(value.toPrecision(4)))
   }
+}
+
+/** The label of an axis: as short as possible. */
+export function tickLabel(value: number, numbering: Numbering): string {
+  if (numbering === 'percent' || numbering === 'certain') return `${grouped(Number(value.toFixed(2)))}%`
+  if (numbering === 'seconds') return durationText(value)
+  for (const [size, unit] of [
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+  ] as const) {
+    if (Math.abs(value) >= size) return `${grouped(Number((value / size).toFixed(2)))}${unit}`
+  }
+  return String(Number(value.toPrecision(3)))
 }

@@ -2,7 +2,7 @@
  * Short-term scheduling: Figures 4.9 to 4.11. A batch from the middle of a crawl, fetched as a crawl of its
  * own.
  */
-import { grouped, percentOf, written } from '../view/pictures/numbers.ts'
+import { grouped, percentOf, written } from '../lib/amounts.ts'
 import type { Point } from '../view/pictures/plot.ts'
 import type { Figure, Section } from '../view/report/report.ts'
 import type { SimulatedWeb } from '../simulator/simulated-web.ts'

@@ -2,7 +2,7 @@
  * The crawls of section 4.5, which the thesis ran on the real web: Figures 4.12 to 4.15, larger-sites-first for eight days, and
  * Figure 4.16, breadth-first against larger-sites-first in time. Here both are simulated on the web with limited sites.
  */
-import { grouped, percentOf, written } from '../view/pictures/numbers.ts'
+import { grouped, percentOf, written } from '../lib/amounts.ts'
 import type { Point } from '../view/pictures/plot.ts'
 import {
   ImportanceSums,

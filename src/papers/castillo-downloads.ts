@@ -1,5 +1,5 @@
 /** Figure 4.2: how long the download of a page takes. The thesis measured it; here sizes, latencies and speeds are drawn. */
-import { percentOf, written } from '../view/pictures/numbers.ts'
+import { percentOf, written } from '../lib/amounts.ts'
 import type { Point } from '../view/pictures/plot.ts'
 import type { Section } from '../view/report/report.ts'
 import type { SimulatedWeb } from '../simulator/simulated-web.ts'

@@ -1,5 +1,5 @@
 /** Strategies under the clock: Figures 4.7 and 4.8 and Table 4.2; the crawls of section 4.5 are in `castillo-crawls.ts`. */
-import { grouped, written } from '../view/pictures/numbers.ts'
+import { grouped, written } from '../lib/amounts.ts'
 import type { Section } from '../view/report/report.ts'
 import type { SimulatedWeb } from '../simulator/simulated-web.ts'
 import { longCrawlSection, raceSection } from './castillo-crawls.ts'

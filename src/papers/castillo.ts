@@ -3,7 +3,7 @@
  * strategies, then their time (`castillo-time.ts`, `castillo-batch.ts`) and the crawls of section 4.5 (`castillo-crawls.ts`).
  */
 import { idealImportance } from '../webgraph/measures/cumulative-importance.ts'
-import { percentOf } from '../view/pictures/numbers.ts'
+import { percentOf } from '../lib/amounts.ts'
 import type { Series } from '../view/pictures/plot.ts'
 import type { Figure, Section, Table } from '../view/report/report.ts'
 import type { SimulatedWeb } from '../simulator/simulated-web.ts'

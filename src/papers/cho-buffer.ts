@@ -4,7 +4,7 @@
  */
 import { bufferCapacity, bufferShare, limitedBuffer } from '../webgraph/measures/limited-buffer.ts'
 import { largestFirst } from '../webgraph/measures/importance-ranking.ts'
-import { percentOf } from '../view/pictures/numbers.ts'
+import { percentOf } from '../lib/amounts.ts'
 import type { Point } from '../view/pictures/plot.ts'
 import type { Section } from '../view/report/report.ts'
 import { graphOfSimulated, type SimulatedWeb } from '../simulator/simulated-web.ts'

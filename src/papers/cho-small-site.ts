@@ -1,6 +1,6 @@
 /** Graphs 5 and 6: a crawl of one small site, where backlinks are a weak signal. */
 import { idOf, type Web, webOf } from '../webgraph/web.ts'
-import { grouped, percentOf } from '../view/pictures/numbers.ts'
+import { grouped, percentOf } from '../lib/amounts.ts'
 import type { Figure, Section } from '../view/report/report.ts'
 import { subgraph } from '../simulator/scope.ts'
 import { choDamping, choNames, choOrders } from './cho-orders.ts'

@@ -4,7 +4,7 @@
  * further orderings are compared with the paper's: by similarity of anchors, and by the model that learns
  * during the crawl.
  */
-import { percentOf } from '../view/pictures/numbers.ts'
+import { percentOf } from '../lib/amounts.ts'
 import type { Series } from '../view/pictures/plot.ts'
 import type { Figure, Section, Table } from '../view/report/report.ts'
 import { choDamping, choNames, choOrders } from './cho-orders.ts'

@@ -4,7 +4,7 @@
  * pages' words.
  */
 import { crawlAndStop } from '../webgraph/measures/crawl-and-stop.ts'
-import { grouped, percentOf } from '../view/pictures/numbers.ts'
+import { grouped, percentOf } from '../lib/amounts.ts'
 import type { Series } from '../view/pictures/plot.ts'
 import type { Figure, Section, Table } from '../view/report/report.ts'
 import type { SimulatedWeb } from '../simulator/simulated-web.ts'

@@ -2,7 +2,7 @@
 import { idOf, type Web } from '../webgraph/web.ts'
 import { hashId, unit } from '../lib/hash.ts'
 import { normalQuantile } from '../lib/normal-quantile.ts'
-import { percentOf } from '../view/pictures/numbers.ts'
+import { percentOf } from '../lib/amounts.ts'
 import type { Figure, Section, Table } from '../view/report/report.ts'
 import type { FreshnessResult } from '../simulator/judgement.ts'
 import { simulate } from '../simulator/simulator.ts'

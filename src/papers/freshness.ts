@@ -1,7 +1,7 @@
 /** When to fetch pages again: the results of the papers, and our policies on drawn and recorded changes. */
 import { syntheticGraph } from '../webgraph/synthetic/synthetic-graph.ts'
 import { webOf, type Web } from '../webgraph/web.ts'
-import { grouped } from '../view/pictures/numbers.ts'
+import { grouped } from '../lib/amounts.ts'
 import type { Experiment } from './experiment.ts'
 import { siteRuns, siteSections } from './freshness-sites.ts'
 import { fivePagesSection, thresholdSection } from './freshness-theory.ts'

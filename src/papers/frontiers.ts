@@ -1,7 +1,7 @@
 /** Compares frontiers: quality of the order, use of connections, and memory. */
 import { frontiers } from '../engine/frontiers/index.ts'
 import { pagesAtPercent } from '../webgraph/measures/percent.ts'
-import { grouped, percentOf, written } from '../view/pictures/numbers.ts'
+import { grouped, percentOf, written } from '../lib/amounts.ts'
 import type { Figure, Section, Table } from '../view/report/report.ts'
 import { crawledAxis, listed, meanSteps, ranking, shareCurve } from './curves.ts'
 import type { Experiment } from './experiment.ts'

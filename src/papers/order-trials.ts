@@ -2,7 +2,7 @@
 import { syntheticGraph } from '../webgraph/synthetic/synthetic-graph.ts'
 import { webOf, type Web } from '../webgraph/web.ts'
 import { cumulativeImportance } from '../webgraph/measures/cumulative-importance.ts'
-import { grouped } from '../view/pictures/numbers.ts'
+import { grouped } from '../lib/amounts.ts'
 import { repetitions } from '../simulator/repeats.ts'
 import { computingSeconds } from './cpu-time.ts'
 import type { Trials } from './trials.ts'

@@ -1,6 +1,6 @@
 /** Strategies on many webs at once: which order comes nearest to the one that knows the true PageRank? */
 import { meanBand, type Band } from '../lib/mean-band.ts'
-import { percentOf } from '../view/pictures/numbers.ts'
+import { percentOf } from '../lib/amounts.ts'
 import type { Cell, Figure, Section, Table } from '../view/report/report.ts'
 import { curveBand, type CurveBand } from '../simulator/repeats.ts'
 import { findEntry } from '../engine/strategies/index.ts'

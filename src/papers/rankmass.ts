@@ -2,7 +2,7 @@
  * The number of downloads for a guaranteed coverage: figures and tables of Cho and Schonfeld, "RankMass
  * Crawler: A Crawler with High Personalized PageRank Coverage Guarantee", 2007.
  */
-import { grouped } from '../view/pictures/numbers.ts'
+import { grouped } from '../lib/amounts.ts'
 import { logPlaces, type Point, type Series } from '../view/pictures/plot.ts'
 import type { Figure, Table } from '../view/report/report.ts'
 import type { SimulatedWeb } from '../simulator/simulated-web.ts'

@@ -1,6 +1,6 @@
 /** Sentences of the reports that depend on the results. */
-import { sampleSize } from '../webgraph/measures/page-sample.ts'
-import { grouped } from '../view/pictures/numbers.ts'
+import { sampleSize } from '../webgraph/measures/kendall.ts'
+import { grouped } from '../lib/amounts.ts'
 import { listed } from './curves.ts'
 
 /** The pages on which Kendall's tau was computed. */

@@ -5,7 +5,7 @@
 import { spamMass, spamSuspects, thresholdDefaults, type SpamMass } from '../webgraph/spam-mass.ts'
 import type { Farms } from '../webgraph/synthetic/farms.ts'
 import { hashId, unit } from '../lib/hash.ts'
-import { grouped, percentOf } from '../view/pictures/numbers.ts'
+import { grouped, percentOf } from '../lib/amounts.ts'
 import type { Table } from '../view/report/report.ts'
 import { listed } from './curves.ts'
 import type { Trials } from './trials.ts'

@@ -3,7 +3,7 @@
  * and without `--demote-spam`; and the cost on a web without farms.
  */
 import type { Farms } from '../webgraph/synthetic/farms.ts'
-import { percentOf } from '../view/pictures/numbers.ts'
+import { percentOf } from '../lib/amounts.ts'
 import type { Table } from '../view/report/report.ts'
 import type { SimulatedWeb } from '../simulator/simulated-web.ts'
 import { strategies } from '../engine/strategies/index.ts'

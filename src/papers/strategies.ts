@@ -1,5 +1,5 @@
 /** All strategies on one web: the first picture to look at. */
-import { percentOf } from '../view/pictures/numbers.ts'
+import { percentOf } from '../lib/amounts.ts'
 import type { Plot } from '../view/pictures/plot.ts'
 import type { Table } from '../view/report/report.ts'
 import { entryOf, strategies } from '../engine/strategies/index.ts'

@@ -8,7 +8,7 @@ import { digestOf, digestOfFile, fileRecordOf, type FileRecord } from '../lib/fi
 import { checkOutputFolder, checkOutputs, namesIn } from '../lib/files/output-files.ts'
 import { makeFolder } from '../lib/files/make-folder.ts'
 import { writeText } from '../lib/files/whole-file.ts'
-import type { ReportFile } from './report/page.ts'
+import type { ReportFile } from './report/page.tsx'
 
 interface WritingOptions {
   /** Replace existing files of any origin. */

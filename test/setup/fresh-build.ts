@@ -18,7 +18,7 @@ export function staleness(folder: string): string | undefined {
 
 function sources(folder: string): string[] {
   return readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|css|html|svg)$/.test(file) && !/\.(test|cases)\.ts$/.test(file))
+    .filter((file) => /\.(tsx?|css|html|svg)$/.test(file) && !/\.(test|cases)\.ts$/.test(file))
     .map((file) => join('src', file))
 }
 

@@ -20,7 +20,7 @@ import { PageDigester } from '../../web/topic/page-digest.ts'
 import type { Topic } from '../../web/topic/topic.ts'
 import { pageLanguage } from '../../web/html/text.ts'
 import { visibleText } from '../../web/html/visible-text.ts'
-import type { FetchResult, LeftOutLinks, LinkList, PageSummary } from '../world/fetch-result.ts'
+import type { LeftOutLinks, LinkList, ResultDraft } from '../world/fetch-result.ts'
 import type { ThreadSettings } from '../world/messages.ts'
 import { writtenSeconds } from '../../web/html/written-date.ts'
 import { productToken } from '../../web/robots/robots-file.ts'
@@ -33,14 +33,6 @@ import { isXhtml } from '../../web/http/html-type.ts'
 import { LinkCollector, urlCharsMax } from './link-collector.ts'
 import type { ResponseHeaders } from '../../web/http/response-headers.ts'
 import { TextFingerprint } from './text-fingerprint.ts'
-
-export interface ReadPage
-  extends
-    PageSummary,
-    LinkList,
-    Pick<FetchResult, 'textLow' | 'textHigh' | 'cut' | 'feeds' | 'requisites' | 'text' | 'language'> {}
-
-interface ReadSitemap extends LinkList, Pick<FetchResult, 'dates' | 'cut'> {}
 
 interface PageSource {
   readonly url: string
@@ -67,8 +59,6 @@ export const noLinks: LinkList = {
   digest: undefined,
 }
 
-type LeftOutCounts = { -readonly [Reason in keyof LeftOutLinks]: number }
-
 /** Whether marks of this kind have a URL to follow. */
 function isLink(kind: number): boolean {
   return kind !== titleMark && kind !== baseMark && kind !== robotsMark && kind !== feedMark
@@ -85,7 +75,6 @@ export class PageReader {
   readonly #digester: PageDigester | undefined
   readonly #parts: readonly PartReader[]
   #base = new LinkBase('')
-  #canonical: string | undefined
   #anchors: string[] | undefined
 
   constructor(settings: ThreadSettings, topic?: Topic, parts: readonly PartReader[] = []) {
@@ -100,64 +89,45 @@ export class PageReader {
   }
 
   /** Reads an HTML page. */
-  read({ url, headers, body, isLeaf }: PageSource): ReadPage {
+  read({ url, headers, body, isLeaf }: PageSource, result: ResultDraft): void {
     const source = decodeHtml(body, headers.contentType)
     const marks = this.#scanner.scan(source.bytes, isXhtml(headers.contentType))
-    this.#text.fingerprint(source.bytes, marks, this.#textWords)
-    const [textLow, textHigh, shape] = this.#textWords
+    this.#readText(source, marks, result)
     const self = this.#begin(url, isLeaf)
     this.#base = this.#baseOf(source, marks, self)
-    const robots = this.#robots(source, marks, headers)
-    const follows = !(robots.nofollow && this.#settings.obeyNofollow)
-    const leftOut = this.#readLinks(source, marks, follows)
-    const feeds = follows && this.#settings.wantsFeeds === true ? this.#feeds(source, marks) : undefined
-    const title = titleOf(source, marks)
-    const cut = marks.cut || this.#collector.cut
-    const shown = this.#wantsWords ? visibleText(source, marks, textCharsMax) : undefined
-    const list = this.#read(url, title, shown)
-    const read: ReadPage = {
-      links: list.links,
-      fingerprints: list.fingerprints,
-      outside: list.outside,
-      tooDeep: list.tooDeep,
-      linksNofollow: leftOut?.linksNofollow,
-      linksRel: leftOut?.linksRel,
-      linksIgnoredRel: leftOut?.linksIgnoredRel,
-      linksElsewhere: leftOut?.linksElsewhere,
-      linksLow: list.linksLow,
-      linksHigh: list.linksHigh,
-      anchors: list.anchors,
-      digest: list.digest,
-      title,
-      canonical: this.#canonical,
-      noindex: robots.noindex,
-      nofollow: robots.nofollow,
-      cut,
-      sketch: undefined,
-      shape,
-      textLow,
-      textHigh,
-      feeds,
-      requisites: undefined,
-      text: this.#settings.wantsText ? shown : undefined,
-      language: this.#settings.wantsText ? pageLanguage(source) : undefined,
-    }
-    for (const part of this.#parts) Object.assign(read, part.page!({ url: self, source, marks }))
-    return read
+    const { noindex, nofollow } = this.#robots(source, marks, headers)
+    const follows = !(nofollow && this.#settings.obeyNofollow)
+    this.#readLinks(source, marks, follows, result)
+    result.noindex = noindex
+    result.nofollow = nofollow
+    if (follows && this.#settings.wantsFeeds === true) result.feeds = this.#feeds(source, marks)
+    result.cut = marks.cut || this.#collector.cut
+    this.#list(url, result, this.#wantsWords ? visibleText(source, marks, textCharsMax) : undefined)
+    if (this.#settings.wantsText) result.language = pageLanguage(source)
+    for (const part of this.#parts) Object.assign(result, part.page!({ url: self, source, marks }))
+  }
+
+  #readText(source: HtmlText, marks: Marks, result: ResultDraft): void {
+    this.#text.fingerprint(source.bytes, marks, this.#textWords)
+    const [textLow, textHigh, shape] = this.#textWords
+    result.textLow = textLow
+    result.textHigh = textHigh
+    result.shape = shape
+    result.title = titleOf(source, marks)
   }
 
   /** A redirect has one link: its target. */
-  readRedirect(url: string, location: string, isLeaf: boolean): LinkList {
+  readRedirect(url: string, location: string, isLeaf: boolean, result: ResultDraft): void {
     this.#begin(url, isLeaf)
     const target = canonicalUrl(location, url, this.#settings.canonicalRules)
     if (target !== undefined) this.#add(target)
-    return this.#read(url)
+    this.#list(url, result)
   }
 
   /**
    * The pages of a sitemap or feed, and the sitemaps that it names, which are distinguished by their anchors.
    */
-  readSitemap(url: string, { urls, sitemaps, sitemapDates }: Sitemap): ReadSitemap {
+  readSitemap(url: string, { urls, sitemaps, sitemapDates }: Sitemap, result: ResultDraft): void {
     this.#begin(url, false)
     const anchors: string[] = []
     const dates: number[] = []
@@ -172,13 +142,15 @@ export class PageReader {
       const target = canonicalUrl(page.url, undefined, this.#settings.canonicalRules)
       if (target !== undefined && this.#collector.add(target)) add('', page.lastModified)
     }
-    return { ...this.#read(url), anchors, dates: Float64Array.from(dates), digest: undefined }
+    this.#list(url, result)
+    result.anchors = anchors
+    result.dates = Float64Array.from(dates)
+    result.digest = undefined
   }
 
   #begin(url: string, isLeaf: boolean): string {
     const self = canonicalUrl(url, undefined, this.#settings.canonicalRules) ?? url
     this.#collector.begin(self, isLeaf)
-    this.#canonical = undefined
     this.#anchors = this.#settings.wantsAnchors || this.#wantsWords ? [] : undefined
     return self
   }
@@ -187,16 +159,23 @@ export class PageReader {
     return this.#digester !== undefined || this.#settings.wantsText
   }
 
-  #read(url: string, title = '', body = ''): LinkList {
+  /** `shown`: the visible text of a page, if its words are wanted. */
+  #list(url: string, result: ResultDraft, shown?: string): void {
     const { links, urls, fingerprints, outside, tooDeep, setLow, setHigh } = this.#collector
-    const anchors = this.#anchors
-    const digest = this.#digester?.digest({
+    result.links = links
+    result.fingerprints = fingerprints
+    result.outside = outside
+    result.tooDeep = tooDeep
+    result.linksLow = setLow
+    result.linksHigh = setHigh
+    const anchors = (result.anchors = this.#anchors)
+    if (this.#settings.wantsText) result.text = shown
+    result.digest = this.#digester?.digest({
       url,
-      title,
-      body,
+      title: result.title ?? '',
+      body: shown ?? '',
       links: urls.map((link, i) => ({ url: link, anchor: anchors?.[i] ?? '' })),
     })
-    return { links, fingerprints, outside, tooDeep, linksLow: setLow, linksHigh: setHigh, anchors, digest }
   }
 
   #baseOf(source: HtmlText, marks: Marks, url: string): LinkBase {
@@ -210,18 +189,18 @@ export class PageReader {
     return robotsDirectives({ 'x-robots-tag': headers.robotsTags }, metas ?? [], this.#botName)
   }
 
-  /** Reads the links to follow, then counts the others; undefined if there are none. */
-  #readLinks(source: HtmlText, marks: Marks, follows: boolean): LeftOutLinks | undefined {
+  /** Reads the links to follow, then counts the others. */
+  #readLinks(source: HtmlText, marks: Marks, follows: boolean, result: ResultDraft): void {
     const { kind, count } = marks
     let isAnyLeftOut = false
     for (let mark = 0; mark < count; mark++) {
       const is = kind[mark]
       if (!isLink(is)) continue
-      if (is === canonicalMark) this.#canonical ??= this.#url(source, marks, mark)
+      if (is === canonicalMark) result.canonical ??= this.#url(source, marks, mark)
       if (this.#reasonToLeaveOut(marks, mark, follows) === undefined) this.#link(source, marks, mark)
       else isAnyLeftOut = true
     }
-    return isAnyLeftOut ? this.#countLeftOut(source, marks, follows) : undefined
+    if (isAnyLeftOut) this.#countLeftOut(source, marks, follows, result)
   }
 
   #reasonToLeaveOut(marks: Marks, mark: number, follows: boolean): keyof LeftOutLinks | undefined {
@@ -234,16 +213,14 @@ export class PageReader {
     return this.#settings.obeyNofollow ? 'linksRel' : undefined
   }
 
-  #countLeftOut(source: HtmlText, marks: Marks, follows: boolean): LeftOutLinks {
-    const counts: LeftOutCounts = {}
+  #countLeftOut(source: HtmlText, marks: Marks, follows: boolean, result: ResultDraft): void {
     for (let mark = 0; mark < marks.count; mark++) {
       if (!isLink(marks.kind[mark])) continue
       const reason = this.#reasonToLeaveOut(marks, mark, follows)
       const url = reason === undefined ? undefined : this.#url(source, marks, mark)
       if (reason !== undefined && url !== undefined && this.#collector.isLeftOut(url))
-        counts[reason] = (counts[reason] ?? 0) + 1
+        result[reason] = (result[reason] ?? 0) + 1
     }
-    return counts
   }
 
   #link(source: HtmlText, marks: Marks, mark: number): void {

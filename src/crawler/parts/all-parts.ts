@@ -5,7 +5,8 @@ import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { HttpSettings } from '../../web/http/http-settings.ts'
 import type { Proxies } from '../desk/proxies.ts'
 import type { Archiving } from './archiving.ts'
-import type { Part, PartFile, PartTable, ProxiedCrawl, ShownCounts, ShownRow } from './part.ts'
+import type { DerivedFiles, Part, PartFile, PartTable, ProxiedCrawl } from './part.ts'
+import type { Shown, ShownCounts, ShownRow, WorkBeside } from './part.ts'
 
 export const allParts: readonly Part[] = Object.values<Part>(lines).toSorted((a, b) =>
   a.name < b.name ? -1 : 1,
@@ -87,3 +88,14 @@ export function pageConnections(settings: CrawlSettings): number {
 export const partTables: ReadonlyMap<string, PartTable> = new Map(
   allParts.flatMap(({ shows }) => Object.entries(shows?.tables ?? {})),
 )
+
+/** Files of parts that follow from the record and the archive. */
+export const derivedFiles: readonly DerivedFiles[] = allParts.flatMap(({ shows }) => shows?.files ?? [])
+
+/** Undefined if no part has one. */
+export const pageSearch: Shown['search'] = allParts.find(({ shows }) => shows?.search)?.shows?.search
+
+/** The work of parts beside a crawl whose folder stays. */
+export function workBeside(path: string, settings: CrawlSettings): WorkBeside[] {
+  return allParts.flatMap((part) => part.beside?.(path, settings) ?? [])
+}

@@ -11,6 +11,7 @@ import type { FactListener } from '../../engine/fact.ts'
 import type { FailureCause, WorldListener } from '../../engine/world.ts'
 import type { StopReason } from '../../engine/engine-options.ts'
 import type { Verdict } from '../../engine/recrawl-policy.ts'
+import type { Progress } from '../../lib/progress.ts'
 import type { Stateful } from '../../lib/state.ts'
 import type { BackOff } from '../../engine/politeness.ts'
 import type { HtmlText } from '../../web/charset/html-text.ts'
@@ -24,10 +25,11 @@ import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { GroupBytes, SectionName } from '../record/group.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
-import type { CrawlFolder } from '../record/crawl-folder.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 import type { WarcNaming } from '../record/warc-name.ts'
+import type { CrawlFolder } from '../record/crawl-folder.ts'
 import type { ExpectedPlaces } from '../read/verify/expected-places.ts'
+import type { PartFiles, PartFindings } from '../read/verify/findings.ts'
 import type { Batch, Column } from '../read/export/table.ts'
 import type { CopyOf } from '../world/copy.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
@@ -57,6 +59,8 @@ export interface Part {
   remember?(crawl: RememberedCrawl): PartState | undefined
   /** Loads what it needs in a session. Undefined: the crawl does not use the part. */
   open?(crawl: OpenedCrawl): OpenedPart | undefined | Promise<OpenedPart | undefined>
+  /** Works on the files in the crawl's folder, beside the crawl, if the folder stays. Undefined: the crawl does not use it. */
+  beside?(path: string, settings: CrawlSettings): WorkBeside | undefined
   readonly shows?: Shown | undefined
   /** Archives responses. At most one part does. */
   readonly archive?: Archiving
@@ -77,6 +81,14 @@ export interface ProxiedCrawl {
   readonly secrets: unknown
   readonly backOff: BackOff
   readonly now: () => number
+}
+
+/** Work beside a crawl, from before its first request. */
+export interface WorkBeside {
+  /** The crawl has ended, and its record is complete: the work is completed. */
+  finish(): Promise<void>
+  /** The work ends at once, and what is done is kept. Also called after `finish`. */
+  stop(): Promise<void>
 }
 
 /** Reads pages and other responses in a fetch thread. The fields that it returns become fields of the result. */
@@ -233,6 +245,43 @@ export interface Shown {
   readonly tables?: Readonly<Record<string, PartTable>>
   /** Decodes its section of each group, in order, for `verify`. Throws a RangeError if that fails. */
   verify?(places: ExpectedPlaces): (group: GroupBytes) => void
+  /** Files that follow from the record and the archive, for `verify`. */
+  readonly files?: DerivedFiles
+  /** Finds the best pages of the crawl in a folder by their words. At most one part has this. */
+  readonly search?: (path: string, words: string, limit: number) => Promise<FoundPages>
+}
+
+export interface DerivedFiles {
+  readonly name: keyof PartFiles
+  readonly check: (findings: PartFindings, crawl: CrawlFolder, options: DerivedCheck) => Promise<void>
+}
+
+export interface DerivedCheck {
+  /** Groups of the record. */
+  readonly groups: number
+  /** True if record and archive are good, so that the files can be built from them. */
+  readonly canRebuild: boolean
+  readonly progress: Progress
+}
+
+export interface FoundPages {
+  readonly query: string
+  /** Words and phrases. */
+  readonly units: readonly string[]
+  /** Number of pages searched, and of those that match all units or any. */
+  readonly pages: number
+  readonly matches: number
+  readonly match: 'all' | 'any'
+  readonly results: readonly {
+    readonly url: string
+    readonly title: string
+    readonly snippet: string
+    /** Starts and ends of the matches in the snippet. */
+    readonly found: readonly (readonly [start: number, end: number])[]
+    readonly score: number
+    readonly pageRank: number
+    readonly copies: number
+  }[]
 }
 
 /** Of a running or a finished crawl. */

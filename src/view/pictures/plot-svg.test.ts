@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { seeded } from '../../../test/arbitrary-graph.ts'
 import { xmlElements } from '../../../test/xml-checker.ts'
 import { lookOf, logPlaces, type Plot } from './plot.ts'
-import { textWidth } from './markup.ts'
-import { plotSvg } from './plot-svg.ts'
-import { standaloneSvg } from '../report/page.ts'
+import { textWidth } from './words.tsx'
+import { PlotSvg } from './plot-svg.tsx'
+import { markup, standaloneSvg } from '../report/page.tsx'
 
 const plot: Plot = {
   title: 'A & B',
@@ -40,7 +40,7 @@ const plot: Plot = {
 }
 const draw = (given: Plot): string[] =>
   (['wide', 'narrow'] as const).map((layout) =>
-    plotSvg(given, { layout, id: 'p', description: 'what it shows' }),
+    markup(PlotSvg({ plot: given, layout, id: 'p', description: 'what it shows' })),
   )
 
 it('a plot is well-formed XML with a title and a description', () => {

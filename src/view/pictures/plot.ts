@@ -2,7 +2,7 @@
  * The contents of a plot, separate from its rendering. Each series has a look that follows from its index: a
  * colour, a dash pattern and a marker, each of which distinguishes it from its neighbours.
  */
-import type { Numbering } from './numbers.ts'
+import type { Numbering } from '../../lib/amounts.ts'
 
 export type Point = readonly [x: number, y: number]
 
@@ -38,26 +38,26 @@ export interface Plot {
 const colours = 8
 
 /** Dash patterns. References have their own, thinner. */
-const dashes = ['', '8 4', '2 3', '10 3 2 3', '5 3', '14 4', '10 3 2 3 2 3', '4 2 1 2']
-const referenceDashes = ['', '1 3', '6 3 1 3', '3 3']
+const dashes = [undefined, '8 4', '2 3', '10 3 2 3', '5 3', '14 4', '10 3 2 3 2 3', '4 2 1 2']
+const referenceDashes = [undefined, '1 3', '6 3 1 3', '3 3']
 
-/** Shapes around (0, 0), about 8 pixels wide. */
+/** Shapes around (0, 0), about 8 pixels wide: circle, square, triangles, diamond, crosses, bar. */
 const markers = [
-  '<circle r="3.6"/>',
-  '<rect x="-3.3" y="-3.3" width="6.6" height="6.6"/>',
-  '<path d="M0-4.4 4.2 3.2H-4.2Z"/>',
-  '<path d="M0-4.7 4.7 0 0 4.7-4.7 0Z"/>',
-  '<path d="M0 4.4 4.2-3.2H-4.2Z"/>',
-  '<path class="open" d="M-3.6-3.6 3.6 3.6M-3.6 3.6 3.6-3.6"/>',
-  '<path class="open" d="M-4.4 0H4.4M0-4.4V4.4"/>',
-  '<path d="M-4.4-2.2H4.4V2.2H-4.4Z"/>',
+  'M-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0-7.2 0Z',
+  'M-3.3-3.3H3.3V3.3H-3.3Z',
+  'M0-4.4 4.2 3.2H-4.2Z',
+  'M0-4.7 4.7 0 0 4.7-4.7 0Z',
+  'M0 4.4 4.2-3.2H-4.2Z',
+  'M-3.6-3.6 3.6 3.6M-3.6 3.6 3.6-3.6',
+  'M-4.4 0H4.4M0-4.4V4.4',
+  'M-4.4-2.2H4.4V2.2H-4.4Z',
 ]
 
 export interface Look {
   /** A class that carries the colour. */
   readonly colour: string
-  readonly dash: string
-  /** SVG around (0, 0), or empty. */
+  readonly dash: string | undefined
+  /** The path of a shape around (0, 0), or empty. */
   readonly marker: string
 }
 

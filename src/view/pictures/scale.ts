@@ -3,7 +3,7 @@
  * and counts.
  */
 import { scaleLinear, scaleLog } from 'd3-scale'
-import type { Numbering } from './numbers.ts'
+import type { Numbering } from '../../lib/amounts.ts'
 
 export interface Scale {
   readonly kind: 'linear' | 'log'

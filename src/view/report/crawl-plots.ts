@@ -1,6 +1,5 @@
 /** The plots of a crawl report: progress over time, sizes, durations, depths. */
-import { byteUnit, bytesText, durationText, plural, rateText } from '../../lib/amounts.ts'
-import { grouped, percentOf } from '../pictures/numbers.ts'
+import { byteUnit, bytesText, durationText, grouped, percentOf, plural, rateText } from '../../lib/amounts.ts'
 import type { Axis, Point } from '../pictures/plot.ts'
 import { depthFigure, depthTable, gatheredFigure, meansFigure, timeTable } from './importance-parts.ts'
 import type { Figure, Section } from './report.ts'

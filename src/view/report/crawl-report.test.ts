@@ -2,10 +2,11 @@ import { omissionsOf } from '../../crawler/options/omissions.ts'
 import { expect, it } from 'vitest'
 import { xmlElements } from '../../../test/xml-checker.ts'
 import { crawlReportFiles } from './crawl-report.ts'
-import { breakable, certainPercent } from '../pictures/amounts.ts'
+import { certainPercent } from '../../lib/amounts.ts'
 import type { ReportedCrawl, ReportedHistogram } from '../../crawler/read/figures/reported-crawl.ts'
-import { shareBarTag, type PartColour } from '../pictures/share-bar.ts'
-import { tagHtml } from '../pictures/tags.ts'
+import { ShareBar, type PartColour } from '../pictures/share-bar.tsx'
+import { breakable } from '../pictures/words.tsx'
+import { markup } from './page.tsx'
 
 /** Schemes that run scripts, quotes, right-to-left marks, great length. */
 const hostileUrls = [
@@ -235,9 +236,9 @@ it('the parts of a bar are as long as their shares, and the legend has all of th
     colour: colours[i],
     hint: '<b>',
   }))
-  const html = tagHtml(shareBarTag({ label: 'A bar', parts }))
+  const html = markup(ShareBar({ label: 'A bar', parts }))
   xmlElements(html)
-  const lengths = [...html.matchAll(/class="segment is-(\w+)"[^>]* style="flex-grow:([\d.]+)"/g)]
+  const lengths = [...html.matchAll(/class="segment is-(\w+)" title="[^"]*" style="flex-grow:([\d.]+);"/g)]
   expect(lengths.map(([, colour, length]) => [colour, Number(length)])).toEqual([
     ['held', 500],
     ['robots', 499.8],
@@ -264,10 +265,10 @@ it('nothing from outside becomes markup, and it needs no network', () => {
   })
   check(html)
   expect(html).not.toMatch(/<script>alert|<img/)
-  for (const [, address] of html.matchAll(/<[^>]* (?:src|href)="([^"]*)"/g))
+  for (const [, address] of html.matchAll(/<[a-z](?:[^>"]|"[^"]*")* (?:src|href)="([^"]*)"/g))
     expect(address).toMatch(/^(#|data:|https?:\/\/x\/)/)
   // A link that leads out of the page says nothing of it.
-  const links = [...html.matchAll(/<a href="http[^>]*>/g)]
+  const links = [...html.matchAll(/<a href="http[^"]*"(?:[^>"]|"[^"]*")*>/g)]
   expect(links.length).toBeGreaterThan(0)
   for (const [link] of links) expect(link).toContain('" rel="noreferrer noopener nofollow">')
 })
@@ -322,7 +323,7 @@ it('says what a crawl was looking for, and how much of it it found', () => {
     counts: { ...crawl.counts, hot: 18 },
   })
   check(page)
-  expect(page).toContain('solar &lt;b&gt;energy; 18 hot pages')
+  expect(page).toContain('solar &lt;b>energy; 18 hot pages')
   expect(pageOf(crawl)).not.toContain('looking for')
 })
 

@@ -8,24 +8,23 @@ import { importanceMap } from './importance-map.ts'
 import { freshnessSection } from './freshness-section.ts'
 import {
   agreeing,
-  breakable,
   bytesText,
-  capped,
   certainPercent,
+  durationText,
+  grouped,
   partPercent,
   plural,
+  rateText,
   shareErrorMax,
-} from '../pictures/amounts.ts'
-import { durationText, rateText } from '../../lib/amounts.ts'
-import { grouped } from '../pictures/numbers.ts'
-import { reportFiles, type ReportFile } from './page.ts'
+} from '../../lib/amounts.ts'
+import { reportFiles, type ReportFile } from './page.tsx'
 import type { Point } from '../pictures/plot.ts'
-import type { Origin, Report, Section, Summary, Table } from './report.ts'
+import type { BigNumber, Origin, Report, Section, Summary, Table } from './report.ts'
 import type { ReportedCrawl, ReportedOptions } from '../../crawler/read/figures/reported-crawl.ts'
 import { stopPhrases } from '../../crawler/wording/crawl-end.ts'
 import { outOfScopeText, unfollowedLinksTexts } from '../../crawler/wording/unfollowed-links.ts'
-import type { BigNumber } from '../pictures/big-numbers.ts'
-import type { SharePart } from '../pictures/share-bar.ts'
+import type { SharePart } from '../pictures/share-bar.tsx'
+import { breakable, shortened } from '../pictures/words.tsx'
 
 /** The page and its data. The name is the prefix of all file names. */
 export function crawlReportFiles(
@@ -62,7 +61,7 @@ export function crawlReport(crawl: ReportedCrawl): Report {
 }
 
 function crawlName([first = '', ...others]: readonly string[]): string {
-  const host = breakable(capped(first.replace(/^https?:\/\//, '').replace(/[/?].*$/, ''), 80))
+  const host = breakable(shortened(first.replace(/^https?:\/\//, '').replace(/[/?].*$/, ''), 80))
   return others.length === 0 ? host : `${host} and ${plural(others.length, 'other seed')}`
 }
 
@@ -160,7 +159,7 @@ const scopes: Readonly<Record<ReportedOptions['scope'], string>> = {
 function optionFacts({ options, counts }: ReportedCrawl): [string, string][] {
   const { seeds, scope, include, exclude } = options
   const patterns = (word: string, list: readonly string[]): string[] =>
-    list.length === 0 ? [] : [`${word} ${list.map((pattern) => capped(pattern, 60)).join(' ')}`]
+    list.length === 0 ? [] : [`${word} ${list.map((pattern) => shortened(pattern, 60)).join(' ')}`]
   const limits = [
     ...patterns('only', include),
     ...patterns('without', exclude),
@@ -177,7 +176,7 @@ function optionFacts({ options, counts }: ReportedCrawl): [string, string][] {
     ...(options.bytes === undefined ? [] : [bytesText(options.bytes)]),
     ...(options.patience === undefined || options.patience === 0 ? [] : [`patience ${options.patience}`]),
   ]
-  const seedsShown = seeds.slice(0, 3).map((url) => capped(url, 100))
+  const seedsShown = seeds.slice(0, 3).map((url) => shortened(url, 100))
   const more = seeds.length > 3 ? [`${grouped(seeds.length - 3)} more`] : []
   return [
     ['seeds', [...seedsShown, ...more, ...(options.sitemap ? ['pages of sitemaps'] : [])].join(', ')],
@@ -186,14 +185,14 @@ function optionFacts({ options, counts }: ReportedCrawl): [string, string][] {
     ['budget', budgets.length === 0 ? 'none' : budgets.join(', ')],
     ['scope', [scopes[scope], ...limits].join('; ')],
     ['politeness', politeness(options)],
-    ['user agent', capped(options.userAgent, 120)],
+    ['user agent', shortened(options.userAgent, 120)],
   ]
 }
 
 function topicFacts({ topic, scorer }: ReportedOptions, hot = 0): [string, string][] {
   if (topic === undefined) return []
   const what =
-    topic.query === '' ? `what ${capped(scorer ?? 'a scorer', 100)} likes` : capped(topic.query, 100)
+    topic.query === '' ? `what ${shortened(scorer ?? 'a scorer', 100)} likes` : shortened(topic.query, 100)
   return [['looking for', `${what}; ${plural(hot, 'hot page')}`]]
 }
 

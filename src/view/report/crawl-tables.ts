@@ -1,8 +1,7 @@
 /** The tables of a crawl report: pages, sites, statuses, types and others. */
-import { agreeing, bytesText, capped, certainPercent, plural } from '../pictures/amounts.ts'
-import { grouped, percentOf } from '../pictures/numbers.ts'
+import { agreeing, bytesText, certainPercent, grouped, percentOf, plural } from '../../lib/amounts.ts'
 import { orderSentence } from '../../crawler/wording/fetch-order.ts'
-import type { Link } from '../pictures/link.ts'
+import { shortened, type Link } from '../pictures/words.tsx'
 import type { Cell, Section, Table } from './report.ts'
 import type { MissedPage, ReportedCrawl } from '../../crawler/read/figures/reported-crawl.ts'
 
@@ -36,7 +35,7 @@ export function pagesSection({ topPages }: ReportedCrawl): Section[] {
           ],
           isWide: true,
           rows: topPages.map(({ url, title, mass, order, depth }) => [
-            title === '' ? 'no title' : capped(title, pageTitleMax),
+            title === '' ? 'no title' : shortened(title, pageTitleMax),
             isSmall ? mass * 1e6 : mass,
             depth,
             order === 0 ? null : order,
@@ -50,7 +49,7 @@ export function pagesSection({ topPages }: ReportedCrawl): Section[] {
 }
 
 function addressOf(url: string): Link {
-  return { href: url, text: capped(url, urlMax) }
+  return { href: url, text: shortened(url, urlMax) }
 }
 
 const missedStates: Readonly<Record<MissedPage['state'], string>> = {
@@ -141,7 +140,7 @@ export function sitesSection({ topSites, sitesVisited, counts }: ReportedCrawl):
             { title: 'mean ms', numbering: 'count' },
           ],
           rows: topSites.map((site) => [
-            capped(site.site, siteMax),
+            shortened(site.site, siteMax),
             site.fetched,
             site.waiting,
             site.failed,

@@ -4,7 +4,7 @@
  */
 import { csvCell } from '../../lib/text-cell.ts'
 import type { Plot } from '../pictures/plot.ts'
-import { textOf, type Cell } from '../pictures/table.ts'
+import { textOf, type Cell } from '../pictures/table.tsx'
 import type { Table } from './report.ts'
 
 /** One row per point; with the ends of the band, if there are bands. */

@@ -1,8 +1,7 @@
 /** The section of a crawl report on freshness: looks and changes over time, and what changes how often. */
-import { capped, plural } from '../pictures/amounts.ts'
 import { histogramFigure } from './crawl-plots.ts'
-import { durationText } from '../../lib/amounts.ts'
-import { percentOf } from '../pictures/numbers.ts'
+import { durationText, percentOf, plural } from '../../lib/amounts.ts'
+import { shortened } from '../pictures/words.tsx'
 import type { Axis, Point } from '../pictures/plot.ts'
 import type { Cell, Figure, Section, Table } from './report.ts'
 import type {
@@ -131,7 +130,7 @@ function changeTable(id: string, title: string, name: string, counts: readonly R
         { title: 'time between changes of a page' },
       ],
       rows: changing.map((each): Cell[] => [
-        capped(each.name, nameMax),
+        shortened(each.name, nameMax),
         each.looks,
         each.changes,
         each.perDay === Infinity ? 'less than between looks' : durationText(86_400 / each.perDay),

@@ -1,6 +1,7 @@
 /** The map of a crawl report: sites and directories by the importance that they hold or would hold. */
-import { treemapSvg, type MapPart } from '../pictures/treemap.ts'
-import { capped, percentText, plural } from '../pictures/amounts.ts'
+import { percentText, plural } from '../../lib/amounts.ts'
+import type { MapPart } from '../pictures/treemap.tsx'
+import { shortened } from '../pictures/words.tsx'
 import type { Cell, Picture, Table } from './report.ts'
 import type { ReportedCrawl } from '../../crawler/read/figures/reported-crawl.ts'
 
@@ -10,15 +11,13 @@ const directoriesOfRow = 3
 export function importanceMap({ importance }: ReportedCrawl): (Picture | Table)[] {
   if (importance.length === 0) return []
   const [first] = importance
-  const title = 'Importance of sites and their directories'
-  const id = 'importance-map'
   return [
     {
       kind: 'picture',
-      id,
-      title,
-      svg: (layout) => treemapSvg(importance, { id, title, layout }),
-      caption: `The area is the importance of the pages of a site or directory, as far as it is certain; the blue part of it is held, the grey part lies on pages that were not fetched. ${capped(first.name, nameMax)} has the most, ${percentText(first.held + first.waiting)}.`,
+      id: 'importance-map',
+      title: 'Importance of sites and their directories',
+      parts: importance,
+      caption: `The area is the importance of the pages of a site or directory, as far as it is certain; the blue part of it is held, the grey part lies on pages that were not fetched. ${shortened(first.name, nameMax)} has the most, ${percentText(first.held + first.waiting)}.`,
     },
     {
       kind: 'table',
@@ -31,7 +30,7 @@ export function importanceMap({ importance }: ReportedCrawl): (Picture | Table)[
         { title: 'largest directories' },
       ],
       rows: importance.map((part): Cell[] => [
-        capped(part.name, nameMax),
+        shortened(part.name, nameMax),
         100 * part.held,
         100 * part.waiting,
         directoriesText(part),
@@ -44,6 +43,6 @@ export function importanceMap({ importance }: ReportedCrawl): (Picture | Table)[
 function directoriesText({ parts = [] }: MapPart): string {
   return parts
     .slice(0, directoriesOfRow)
-    .map(({ name, held, waiting }) => `${capped(name, nameMax)} ${percentText(held + waiting)}`)
+    .map(({ name, held, waiting }) => `${shortened(name, nameMax)} ${percentText(held + waiting)}`)
     .join(', ')
 }

@@ -3,7 +3,7 @@
  * crawl and for a simulated one. A crawl is divided into equal parts of time: days, or hours, minutes or seconds if it is
  * short.
  */
-import { percentOf } from '../pictures/numbers.ts'
+import { percentOf } from '../../lib/amounts.ts'
 import type { Axis, Point, Series } from '../pictures/plot.ts'
 import type { ImportanceByTime, ImportancePart } from '../../webgraph/measures/importance-parts.ts'
 import type { Cell, Figure, Table } from './report.ts'

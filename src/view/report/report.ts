@@ -1,10 +1,10 @@
 /** The contents of a report, separate from its rendering: figures and tables, each with a caption. */
-import type { BigNumber } from '../pictures/big-numbers.ts'
 import type { Plot } from '../pictures/plot.ts'
-import type { ShareBar } from '../pictures/share-bar.ts'
-import type { Cell, Column } from '../pictures/table.ts'
+import type { ShareParts } from '../pictures/share-bar.tsx'
+import type { Cell, Column } from '../pictures/table.tsx'
+import type { MapPart } from '../pictures/treemap.tsx'
 
-export type { Cell, Column } from '../pictures/table.ts'
+export type { Cell, Column } from '../pictures/table.tsx'
 
 export interface Report {
   /** A short word; prefix of its file names. */
@@ -23,13 +23,20 @@ export interface Report {
   readonly rawCells?: boolean | undefined
 }
 
+export interface BigNumber {
+  readonly name: string
+  /** As displayed, with its unit. */
+  readonly value: string
+  readonly remark?: string | undefined
+}
+
 export interface Summary {
   readonly numbers: readonly BigNumber[]
   readonly bar: {
     /** Unique on the page. */
     readonly id: string
     readonly title: string
-    readonly bar: ShareBar
+    readonly bar: ShareParts
     readonly caption: string
   }
 }
@@ -49,12 +56,12 @@ export interface Figure {
   readonly caption: string
 }
 
-/** A picture that is not a plot. Its data is in a table of the same section. */
+/** A treemap. Its data is in a table of the same section. */
 export interface Picture {
   readonly kind: 'picture'
   readonly id: string
   readonly title: string
-  readonly svg: (layout: 'wide' | 'narrow') => string
+  readonly parts: readonly MapPart[]
   readonly caption: string
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { RankwardError } from '../../lib/errors.ts'
-import { plotSvg } from '../pictures/plot-svg.ts'
+import { PlotSvg } from '../pictures/plot-svg.tsx'
+import { markup } from './page.tsx'
 import { plotCsv } from './csv.ts'
 import { blocksOf, type Figure, type Table } from './report.ts'
 import { savedSimulation } from './saved-simulation.ts'
@@ -84,9 +85,9 @@ describe('a report on saved simulations', () => {
     expect(series.band![49]).toEqual([50, 0.4, 0.6])
     expect(plotCsv((figure as Figure).plot)).toMatch(/^opic,50,0\.5,0\.4,0\.6\r$/m)
     expect((table as Table).rows[0]).toContain('0.5000 to 0.7000')
-    expect(plotSvg((figure as Figure).plot, { layout: 'wide', id: 'a', description: '' })).toContain(
-      'class="band"',
-    )
+    expect(
+      markup(PlotSvg({ plot: (figure as Figure).plot, layout: 'wide', id: 'a', description: '' })),
+    ).toContain('class="band"')
 
     const broken = text.replace('"low":0.5', '"low":"x"')
     expect(() => savedSimulation('a.json', broken)).toThrow('repeated[0].visited.low is not a number')

@@ -1,6 +1,6 @@
 /** How fresh the copies of simulated continuous crawls are: over time, and as a table of all measures. */
 import { inParts, standing, type NamedRun } from './named-runs.ts'
-import { grouped } from '../pictures/numbers.ts'
+import { grouped } from '../../lib/amounts.ts'
 import type { Point } from '../pictures/plot.ts'
 import type { Section, Table } from './report.ts'
 import type { SavedFreshness } from './saved-simulation.ts'

@@ -1,8 +1,7 @@
 /** A report on one or more saved simulations: their curves and tables, without recomputation. */
 import { simulatedFreshness } from './simulated-freshness.ts'
 import { inParts, standing, type NamedRun } from './named-runs.ts'
-import { durationText } from '../../lib/amounts.ts'
-import { grouped, percentOf } from '../pictures/numbers.ts'
+import { durationText, grouped, percentOf } from '../../lib/amounts.ts'
 import type { Axis, Point, Series } from '../pictures/plot.ts'
 import type { Column, Figure, Report, Section, Table } from './report.ts'
 import type { SavedBand, SavedRun, SavedSimulation } from './saved-simulation.ts'

@@ -15,7 +15,7 @@ import type * as ToughCookie from 'tough-cookie'
 import type { Cookie, CookieJar, SerializedCookie } from 'tough-cookie'
 import { registeredDomain, siteOf } from '../../../web/url/site.ts'
 import { isUrl } from '../../../lib/host.ts'
-import type { SetCookies } from '../../world/fetch-result.ts'
+import type { SetCookies } from '../../page-fields.ts'
 
 /** The module, loaded only if a crawl keeps cookies. */
 type CookieModule = Pick<typeof ToughCookie, 'Cookie' | 'CookieJar'>

@@ -24,12 +24,6 @@ const tokenKey = 'rankward-token'
 
 export class Client {
   #token: string | undefined = sessionStorage.getItem(tokenKey) ?? undefined
-  /** Called when the server refuses a request for lack of a token. */
-  onUnauthorized: () => void = () => {}
-
-  get hasToken(): boolean {
-    return this.#token !== undefined
-  }
 
   async get<Name extends ReadingName>(
     name: Name,
@@ -73,7 +67,6 @@ export class Client {
     if (response.ok) return body
     const { code = 'internal', message = `The server responded with status ${response.status}.` } =
       (body as Partial<ApiError> | undefined)?.error ?? {}
-    if (code === 'unauthorized') this.onUnauthorized()
     throw new RequestFailure(code, message)
   }
 }

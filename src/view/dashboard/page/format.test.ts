@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { bytes, cutMiddle, fromNow, mass, percent, plain } from './format.ts'
+import { bytesText, finePercent, finePercentText } from '../../../lib/amounts.ts'
+import { cutMiddle, fromNow, plain } from './format.ts'
 
 describe('formats', () => {
   it.each([
@@ -12,11 +13,11 @@ describe('formats', () => {
     [0.999_99, '99.9%', '99.9%'],
     [1, '100%', '100%'],
   ])('writes the share %d as %s, in tables %s', (share, text, inTable) => {
-    expect([percent(share), mass(share)]).toEqual([text, inTable])
+    expect([finePercentText(share), finePercent(share)]).toEqual([text, inTable])
   })
 
   it('writes sizes and times', () => {
-    expect(bytes(3_400_000_000)).toBe('3.4 GB')
+    expect(bytesText(3_400_000_000)).toBe('3.4 GB')
     expect(fromNow(5000, 65_000)).toBe('1:00 min ago')
     expect(fromNow(8000, 5000)).toBe('in 3 s')
     expect(fromNow(5400, 5000)).toBe('now')

@@ -1,25 +1,5 @@
 /** Formats of times and URLs; those of amounts are the same as everywhere. */
-import { durationText, finePercent, grouped } from '../../../lib/amounts.ts'
-
-export {
-  bytesText as bytes,
-  certainPercent,
-  durationText as duration,
-  finePercent as mass,
-  plural,
-  rateText as rate,
-  shortCount as short,
-} from '../../../lib/amounts.ts'
-
-/** 1234567 as 1,234,567. */
-export function count(value: number): string {
-  return grouped(Math.round(value))
-}
-
-/** A share in a sentence: without zeros at its end. */
-export function percent(share: number): string {
-  return finePercent(share).replace(/\.0+%$|(?<=\.\d*[1-9])0+%$/, '%')
-}
+import { durationText } from '../../../lib/amounts.ts'
 
 const two = (value: number): string => String(value).padStart(2, '0')
 

@@ -43,16 +43,12 @@ export class Live {
     }
   }
 
-  /** Until the signal is aborted. */
-  on<Name extends keyof LiveEvents>(
-    name: Name,
-    signal: AbortSignal,
-    listener: Listener<LiveEvents[Name]>,
-  ): void {
+  /** Until the returned function is called. */
+  on<Name extends keyof LiveEvents>(name: Name, listener: Listener<LiveEvents[Name]>): () => void {
     const listeners = this.#listeners.get(name) ?? new Set()
     this.#listeners.set(name, listeners)
     listeners.add(listener)
-    signal.addEventListener('abort', () => listeners.delete(listener))
+    return () => listeners.delete(listener)
   }
 
   onConnection(listener: (connection: Connection) => void): void {
