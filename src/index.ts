@@ -74,7 +74,7 @@ export type {
 } from './crawler/read/duplicate-clusters.ts'
 export { explain } from './crawler/read/explanation.ts'
 export { verify, type VerifyOptions, type VerifyResult } from './crawler/read/verify/verify.ts'
-export type { Damage, VerifiedPart, VerifiedPartName } from './crawler/read/verify/findings.ts'
+export type { Damage, PartFiles, VerifiedPart, VerifiedPartName } from './crawler/read/verify/findings.ts'
 export type {
   ExplainOptions,
   Explanation,

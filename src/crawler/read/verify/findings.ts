@@ -1,16 +1,12 @@
 /** What `verify` found, part by part. */
 
-/** The parts of a crawl's folder, in the order in which they are checked. */
-export const partNames = [
-  'crawl.json',
-  'record',
-  'snapshots',
-  'warc',
-  'cdxj',
-  'items',
-  'search index',
-] as const
-export type VerifiedPartName = (typeof partNames)[number]
+/** Files that parts of the crawl add, by name. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- parts add theirs
+export interface PartFiles {}
+
+/** The parts of a crawl's folder, in the order in which they are checked; those of parts of the crawl follow. */
+export const partNames = ['crawl.json', 'record', 'snapshots', 'warc', 'cdxj', 'items'] as const
+export type VerifiedPartName = (typeof partNames)[number] | keyof PartFiles
 
 export interface Damage {
   /** Its path in the crawl's folder; an absolute one if it is elsewhere. */

@@ -14,6 +14,7 @@ import { namesIn } from '../../../lib/files/output-files.ts'
 import { RankwardError } from '../../../lib/errors.ts'
 import { callback, checkOptions, flag, type OptionChecks } from '../../../lib/option-checks.ts'
 import { silent, type Progress } from '../../../lib/progress.ts'
+import { derivedFiles } from '../../parts/all-parts.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
 import { parsedWarcName, warcNaming } from '../../record/warc-name.ts'
 import { recordedWarcs, type RecordedWarc } from '../../record/warc-tails.ts'
@@ -24,7 +25,6 @@ import { checkCrawlFile, checkTotals } from './crawl-file-check.ts'
 import { PartFindings, partNames, reasonOf, type VerifiedPart, type VerifiedPartName } from './findings.ts'
 import { ItemCheck } from './item-check.ts'
 import { checkRecord, type CheckedRecord } from './record-check.ts'
-import { checkSearchIndex } from './search-index-check.ts'
 import { checkSnapshots } from './snapshot-check.ts'
 
 export interface VerifyOptions {
@@ -68,11 +68,12 @@ function lockOf(path: string): WriterLock | undefined {
 }
 
 type Parts = Readonly<Record<VerifiedPartName, PartFindings>>
+const checkedNames: readonly VerifiedPartName[] = [...partNames, ...derivedFiles.map(({ name }) => name)]
 
 class Verification {
   readonly #path: string
   readonly #options: VerifyOptions
-  readonly #parts = Object.fromEntries(partNames.map((name) => [name, new PartFindings(name)])) as Parts
+  readonly #parts = Object.fromEntries(checkedNames.map((name) => [name, new PartFindings(name)])) as Parts
   #pid: number | undefined
 
   constructor(path: string, options: VerifyOptions) {
@@ -107,10 +108,11 @@ class Verification {
       if (isWhole) items?.finish(this.#parts.items, { hasEnded, isRunning: this.#pid !== undefined, record })
       if (isWhole && damage === undefined && this.#pid === undefined)
         checkTotals(this.#parts['crawl.json'], folder, record)
-      await this.#staged('Reading the search index', (progress) => {
-        const canRebuild = isWhole && isTrusted && this.#parts.warc.isGood
-        checkSearchIndex(this.#parts['search index'], folder, { groups: record.groups, canRebuild, progress })
-      })
+      const canRebuild = isWhole && isTrusted && this.#parts.warc.isGood
+      for (const { name, check } of derivedFiles)
+        await this.#staged(`Reading the ${name}`, (progress) =>
+          check(this.#parts[name], folder, { groups: record.groups, canRebuild, progress }),
+        )
       if (this.#options.repair === true && isTrusted) await this.#repair()
       return this.#result(record.groups)
     } finally {
@@ -154,7 +156,7 @@ class Verification {
   }
 
   async #repair(): Promise<void> {
-    for (const name of partNames) await this.#staged('Repairing', () => this.#parts[name].repair())
+    for (const name of checkedNames) await this.#staged('Repairing', () => this.#parts[name].repair())
   }
 
   async #staged<Result>(
@@ -170,7 +172,7 @@ class Verification {
   }
 
   #result(groups: number): VerifyResult {
-    const parts = partNames.map((name) => this.#parts[name].result())
+    const parts = checkedNames.map((name) => this.#parts[name].result())
     const damages = parts.flatMap((part) => part.damages)
     const hasLost = Object.values(this.#parts).some((part) => part.hasLost)
     const isOpen = damages.some(({ repaired }) => !repaired)
