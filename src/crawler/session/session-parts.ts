@@ -6,6 +6,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { pageTotals } from '../../engine/page-totals.ts'
 import { recordedOutcomes } from '../record/recorded-page.ts'
+import { FileSnapshots } from '../record/snapshot-shelf.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import { warcNaming } from '../record/warc-name.ts'
 import type { Counts, RecordedCounts } from '../record/tally.ts'
@@ -18,7 +19,7 @@ import type { RealWorld } from '../world/real-world.ts'
 import { OpenedParts, type RunningParts } from '../parts/crawl-parts.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
-import { openState, type CrawlState } from './crawl-state.ts'
+import { openState, statefulParts, type CrawlState } from './crawl-state.ts'
 import { crawlThreads } from './crawl-threads.ts'
 import { openTopic, type CrawlTopic } from '../parts/topic/crawl-topic.ts'
 import { crawlWorld } from './crawl-world.ts'
@@ -60,7 +61,7 @@ export interface SessionParts extends Omit<CrawlState, 'parts'> {
   readonly world: RealWorld
   readonly threads: FetchThreads
   readonly groups: GroupWriter
-  readonly snapshots: CrawlSnapshots
+  readonly snapshots: FileSnapshots
   readonly opened: OpenedParts
   readonly parts: RunningParts
   readonly book: CrawlBook
@@ -161,8 +162,10 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
         return hooks.turn() ?? handlers?.full()
       },
     })
-    const snapshots = new CrawlSnapshots(state, {
+    const snapshots = new FileSnapshots({
       folder: folder.snapshots,
+      log: state.log,
+      index: record.index,
       growthBytes: options.snapshotBytes,
       onFailure: (error) => onEvent?.({ kind: 'no-snapshot', why: error.message }),
     })
@@ -170,7 +173,8 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       record,
       facts,
       closing: () => engine.moment(now()),
-      snapshots,
+      snapshots: new CrawlSnapshots<void>({ engine, parts: () => statefulParts(state) }, snapshots),
+      snapshotWritten: () => snapshots.written(),
       sync: () => {
         parts.beforeGroup()
         return threads.sync()
