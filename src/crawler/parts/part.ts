@@ -197,12 +197,12 @@ export interface Shown {
   /** Files that follow from the record and the archive, for `verify`. */
   readonly files?: DerivedFiles
   /** Finds the best pages of the crawl in a folder by their words. At most one part has this. */
-  search?(path: string, words: string, limit: number): Promise<FoundPages>
+  readonly search?: (path: string, words: string, limit: number) => Promise<FoundPages>
 }
 
 export interface DerivedFiles {
   readonly name: keyof PartFiles
-  check(findings: PartFindings, crawl: CrawlFolder, options: DerivedCheck): Promise<void>
+  readonly check: (findings: PartFindings, crawl: CrawlFolder, options: DerivedCheck) => Promise<void>
 }
 
 export interface DerivedCheck {
