@@ -63,7 +63,7 @@ export async function virtualCrawl(options: VirtualCrawlOptions): Promise<Access
     states.push(state)
     const { record, pages } = state
     const watch = new CrawlBook({ record, pages, taken, counts, stream: undefined, onEvent: undefined })
-    return { settings, state, watch }
+    return { settings, folder, state, watch }
   }
   try {
     const parts = await open()
@@ -97,7 +97,10 @@ export async function virtualCrawl(options: VirtualCrawlOptions): Promise<Access
   }
 }
 
-type Parts = Pick<CrawlWorldOptions, 'settings' | 'watch'> & { readonly state: CrawlState }
+type Parts = Pick<CrawlWorldOptions, 'settings' | 'watch'> & {
+  readonly folder: CrawlFolder
+  readonly state: CrawlState
+}
 
 interface Session {
   readonly wire: Wire
@@ -107,7 +110,7 @@ interface Session {
   readonly seconds: number
 }
 
-async function sessionOf({ settings, state, watch }: Parts, session: Session): Promise<void> {
+async function sessionOf({ settings, folder, state, watch }: Parts, session: Session): Promise<void> {
   const { wire, worlds, visitsSitemaps, unknownUntil, seconds } = session
   const { engine, pages, record } = state
   const rate = settings.recrawl === undefined ? undefined : new FetchRate(engine, settings.recrawl.rate)
@@ -122,6 +125,8 @@ async function sessionOf({ settings, state, watch }: Parts, session: Session): P
     current: () => settings,
     isRefresh: false,
     isPaused: () => false,
+    folder,
+    isResumed: false,
   })
   const made = crawlWorld({
     settings,

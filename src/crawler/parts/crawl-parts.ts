@@ -6,6 +6,7 @@ import type { Verdict } from '../../engine/recrawl-policy.ts'
 import type { KindAccount } from '../../web/traps/kind-accounts.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 import type { GroupBytes } from '../record/group.ts'
+import type { RequestFilter } from '../desk/desk.ts'
 import { noCopy, type CopyOf } from '../world/copy.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
 import { allParts } from './all-parts.ts'
@@ -56,6 +57,12 @@ export class PartStates {
   }
 }
 
+/** A crawl, for all of its parts. */
+interface SessionCrawl extends Omit<OpenedCrawl, 'state' | 'secrets'> {
+  /** By part. Undefined on a cluster. */
+  readonly secrets?: Readonly<Record<string, unknown>> | undefined
+}
+
 /** The parts that this session uses. */
 export class OpenedParts {
   readonly #opened: readonly OpenedPart[]
@@ -64,11 +71,12 @@ export class OpenedParts {
     this.#opened = opened
   }
 
-  static async open(states: PartStates, crawl: Omit<OpenedCrawl, 'state'>): Promise<OpenedParts> {
+  static async open(states: PartStates, crawl: SessionCrawl): Promise<OpenedParts> {
     const opened: OpenedPart[] = []
     try {
       for (const part of allParts) {
-        const made = await part.open?.({ ...crawl, state: states.of(part) })
+        const secrets = crawl.secrets?.[part.name]
+        const made = await part.open?.({ ...crawl, secrets, state: states.of(part) })
         if (made !== undefined) opened.push(made)
       }
     } catch (error) {
@@ -76,6 +84,11 @@ export class OpenedParts {
       throw error
     }
     return new OpenedParts(opened)
+  }
+
+  /** In the order of the parts. */
+  get filters(): RequestFilter[] {
+    return this.#opened.flatMap(({ filter }) => filter ?? [])
   }
 
   begin(world: PartWorld): RunningParts {
@@ -166,6 +179,14 @@ export class RunningParts {
 
   stop(because: StopReason): void {
     for (const part of this.all) part.stop?.(because)
+  }
+
+  beforeGroup(): void {
+    for (const part of this.all) part.beforeGroup?.()
+  }
+
+  ended(): void {
+    for (const part of this.all) part.ended?.()
   }
 
   fail(error: Error): void {

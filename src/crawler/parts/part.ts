@@ -13,10 +13,13 @@ import type { StopReason } from '../../engine/engine-options.ts'
 import type { Verdict } from '../../engine/recrawl-policy.ts'
 import type { Progress } from '../../lib/progress.ts'
 import type { Stateful } from '../../lib/state.ts'
+import type { BackOff } from '../../engine/politeness.ts'
 import type { HtmlText } from '../../web/charset/html-text.ts'
+import type { HttpSettings } from '../../web/http/http-settings.ts'
+import type { Desk, RequestFilter } from '../desk/desk.ts'
+import type { Proxies } from '../desk/proxies.ts'
 import type { Marks } from '../../web/html/marks.ts'
 import type { KindAccount } from '../../web/traps/kind-accounts.ts'
-import type { Desk } from '../desk/desk.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { GroupBytes, SectionName } from '../record/group.ts'
@@ -36,6 +39,17 @@ import type { SiteTable } from '../world/site-table.ts'
 /** Every member but the name is optional. */
 export interface Part {
   readonly name: string
+  /** Its files in the crawl's folder. */
+  readonly files?: readonly PartFile[]
+  /**
+   * Reads the user's files with secrets, before a session changes anything. `isGiven`: whether this session was given the option; a
+   * resumed crawl has the others of its earlier sessions. Throws `BAD_SECRETS`.
+   */
+  secrets?(settings: CrawlSettings, isGiven: (option: string) => boolean): unknown
+  /** Settings of the HTTP client. `secrets`: those of this part; undefined on a cluster, which has none. */
+  client?(settings: CrawlSettings, secrets: unknown): Partial<HttpSettings>
+  /** The proxies that send all requests. Undefined: the crawl uses none. */
+  proxies?(crawl: ProxiedCrawl): Proxies | undefined
   /** What fetch threads do for it: settings for its reader, as plain data. Undefined: nothing. */
   thread?(settings: CrawlSettings): unknown
   /** Loaded in a fetch thread that has settings for it. */
@@ -49,6 +63,23 @@ export interface Part {
   readonly shows?: Shown | undefined
 }
 
+/** A file of a part in the crawl's folder. */
+export interface PartFile {
+  readonly name: string
+  /** Whether this crawl wrote it. Other files are never replaced or removed. */
+  isOwn(text: string, crawlId: string): boolean
+  /** For `verify`: what is wrong with it; undefined if nothing is. */
+  damage(text: string): string | undefined
+}
+
+export interface ProxiedCrawl {
+  readonly settings: CrawlSettings
+  /** Of this part; undefined on a cluster. */
+  readonly secrets: unknown
+  readonly backOff: BackOff
+  readonly now: () => number
+}
+
 /** Work beside a crawl, from before its first request. */
 export interface WorkBeside {
   /** The crawl has ended, and its record is complete: the work is completed. */
@@ -59,9 +90,17 @@ export interface WorkBeside {
 
 /** Reads pages and other responses in a fetch thread. The fields that it returns become fields of the result. */
 export interface PartReader {
+  /** Every response, except to requests for robots.txt. */
+  response?(response: ReceivedResponse): Partial<FetchResult> | undefined
   page?(page: ScannedPage): Partial<FetchResult> | undefined
   /** A successful response to a request of the part itself. */
   side?(response: SideResponse): Partial<FetchResult> | undefined
+}
+
+export interface ReceivedResponse {
+  readonly url: string
+  /** Names and values in turn. */
+  readonly headers: readonly Buffer[]
 }
 
 export interface ScannedPage {
@@ -103,6 +142,9 @@ export interface PartState extends Stateful {
 export interface OpenedCrawl extends RememberedCrawl {
   /** Of this part. */
   readonly state: PartState | undefined
+  readonly secrets: unknown
+  readonly folder: CrawlFolder
+  readonly isResumed: boolean
   /** The pages fetched so far. */
   readonly fetched: PageRecords
   /** The settings of this moment: some may change while the crawl runs. */
@@ -114,6 +156,8 @@ export interface OpenedCrawl extends RememberedCrawl {
 
 /** A part that has loaded what it needs. */
 export interface OpenedPart {
+  /** Sees every request and every result of the desk. */
+  readonly filter?: RequestFilter | undefined
   begin(world: PartWorld): RunningPart
   close?(): Promise<void>
 }
@@ -170,6 +214,10 @@ export interface RunningPart {
   readonly stopped?: StopReason | undefined
   /** The crawl stops. */
   stop?(because: StopReason): void
+  /** A group is about to be written: first, files that must not be older than its pages. */
+  beforeGroup?(): void
+  /** The crawl has ended, and its last group is written. */
+  ended?(): void
   /** The crawl cannot continue. */
   fail?(error: Error): void
   /** What is known about a kind of URL, for display. */

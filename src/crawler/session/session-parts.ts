@@ -6,6 +6,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { pageTotals } from '../../engine/page-totals.ts'
 import { recordedOutcomes } from '../record/recorded-page.ts'
+import { FileSnapshots } from '../record/snapshot-shelf.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import { warcNaming } from '../record/warc-name.ts'
 import type { Counts, RecordedCounts } from '../record/tally.ts'
@@ -16,11 +17,10 @@ import { Wire } from '../desk/wire.ts'
 import type { Reachability } from '../desk/reachability.ts'
 import type { RealWorld } from '../world/real-world.ts'
 import { OpenedParts, type RunningParts } from '../parts/crawl-parts.ts'
-import { CookieKeeper } from '../parts/cookies/cookie-keeper.ts'
 import { checkFinishedWarcs } from './archive-check.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
-import { openState, type CrawlState } from './crawl-state.ts'
+import { openState, statefulParts, type CrawlState } from './crawl-state.ts'
 import { crawlThreads } from './crawl-threads.ts'
 import { openTopic, type CrawlTopic } from '../parts/topic/crawl-topic.ts'
 import { crawlWorld } from './crawl-world.ts'
@@ -62,14 +62,13 @@ export interface SessionParts extends Omit<CrawlState, 'parts'> {
   readonly world: RealWorld
   readonly threads: FetchThreads
   readonly groups: GroupWriter
-  readonly snapshots: CrawlSnapshots
+  readonly snapshots: FileSnapshots
   readonly opened: OpenedParts
   readonly parts: RunningParts
   readonly book: CrawlBook
   readonly audit: OrderAudit
   readonly topic: CrawlTopic | undefined
   readonly handlers: CrawlHandlers | undefined
-  readonly cookies: CookieKeeper | undefined
   readonly reachability: Reachability
   readonly outages: OutageWatch
 }
@@ -106,7 +105,6 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const handlers = await handlersOf(options, { current: hooks.settings, state, taken, counts, keepsBodies })
     if (handlers !== undefined) closings.push(() => handlers.close())
     const reportSites = newSites(state.sites, options.onSite)
-    const cookies = await CookieKeeper.open(options)
     const ends = record.record.warcEnds
     folder.dropUnrecorded(ends)
     checkFinishedWarcs(folder, record.record.finishedWarcs)
@@ -121,6 +119,9 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       current: hooks.settings,
       isRefresh: options.refresh !== undefined,
       isPaused: hooks.isPaused,
+      folder,
+      isResumed: options.isResumed,
+      secrets: options.secrets?.parts,
     })
     closings.push(() => opened.close())
     const wire = new Wire({
@@ -152,8 +153,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       turns: new AddressRests(settings.waitPerAddress, now),
       addresses: new Addresses(settings),
       robotsFreshSince: isClockBehind ? engine.time : undefined,
-      proxies: options.secrets?.proxies.length,
-      cookies: cookies?.jars,
+      secrets: options.secrets?.parts,
       parts: opened,
       fetched,
       watch: book,
@@ -165,8 +165,10 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
         return hooks.turn() ?? handlers?.full()
       },
     })
-    const snapshots = new CrawlSnapshots(state, {
+    const snapshots = new FileSnapshots({
       folder: folder.snapshots,
+      log: state.log,
+      index: record.index,
       growthBytes: options.snapshotBytes,
       onFailure: (error) => onEvent?.({ kind: 'no-snapshot', why: error.message }),
     })
@@ -174,9 +176,10 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       record,
       facts,
       closing: () => engine.moment(now()),
-      snapshots,
+      snapshots: new CrawlSnapshots<void>({ engine, parts: () => statefulParts(state) }, snapshots),
+      snapshotWritten: () => snapshots.written(),
       sync: () => {
-        cookies?.save()
+        parts.beforeGroup()
         return threads.sync()
       },
       counts: (): RecordedCounts => ({
@@ -203,7 +206,6 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       audit,
       topic,
       handlers,
-      cookies,
       reachability,
       outages,
     }

@@ -1,0 +1,123 @@
+/** Starts a worker for a crawl: reads the settings, takes the folder, opens the streams. */
+import { createHash } from 'node:crypto'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { RankwardError } from '../../lib/errors.ts'
+import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
+import { version } from '../../crawler/options/version.ts'
+import { clockBehindText, systemSeconds } from '../../crawler/session/system-clock.ts'
+import type { ControlState } from '../protocol/control.ts'
+import { CrawlStreams } from '../jetstream/crawl-streams.ts'
+import { JetStreamControl } from '../jetstream/jetstream-control.ts'
+import { JetStreamMembers } from '../jetstream/jetstream-members.ts'
+import { NatsTurns } from '../jetstream/nats-turns.ts'
+import { retried } from '../jetstream/retried.ts'
+import type { ClusterCrawl } from './cluster-crawl.ts'
+import { openWorkerFolder } from './worker-folder.ts'
+import { CrawlShards, type CrawlShardsOptions } from './worker-shards.ts'
+import type { WorkerClock, WorkerEnd, WorkerOptions } from '../worker/ports.ts'
+import { ClusterWorker } from '../worker/worker.ts'
+
+export interface StartOptions
+  extends
+    Pick<WorkerOptions, 'timing' | 'onLook' | 'onSilence' | 'onNotice'>,
+    Pick<CrawlShardsOptions, 'snapshots' | 'onEvent' | 'onRestored'> {
+  readonly connection: NatsConnection
+  /** The name of the crawl. */
+  readonly crawl: string
+  readonly folder: string
+  /** Of this worker, in place of those of the crawl. */
+  readonly threads?: number | undefined
+  readonly connections?: number | undefined
+  /** The clock of this machine, in milliseconds of the epoch. */
+  readonly wallMs?: (() => number) | undefined
+  /** Called when the worker runs. */
+  readonly onStart?: ((worker: ClusterWorker, crawl: ClusterCrawl) => void) | undefined
+}
+
+/** Works until the crawl is over or the worker leaves. */
+export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
+  const { connection, folder } = options
+  const control = await retried(() => JetStreamControl.open(connection, options.crawl))
+  checkVersion(control.state)
+  const crawl = withOwnLimits(clusterCrawl(control.state), options)
+  const { worker: name, earlier, warc, lock } = openWorkerFolder(folder, crawl)
+  try {
+    const { shards, replicas } = crawl
+    const streams = await CrawlStreams.open({ connection, crawl: crawl.name, shards, replicas })
+    const members = await JetStreamMembers.open(connection, crawl.name, name, replicas)
+    // The lock of the folder proves that the worker before is gone.
+    if (earlier !== undefined) await retried(() => members.remove(earlier))
+    const turns = new NatsTurns(connection, crawl.name)
+    const parts = { ...options, crawl, name, streams }
+    const worker = new ClusterWorker({
+      ...parts,
+      clock: systemClock(options.wallMs),
+      members,
+      control,
+      turns,
+      shards: (host) => new CrawlShards({ ...parts, warc }, host),
+      onClockBehind: (seconds, shard) =>
+        options.onNotice?.(clockBehindText(seconds, `the journal of shard ${shard}`)),
+    })
+    options.onStart?.(worker, crawl)
+    return await worker.run()
+  } finally {
+    lock.release()
+  }
+}
+
+function systemClock(wallMs = Date.now): WorkerClock {
+  return {
+    now: systemSeconds,
+    wallMs,
+    after: (seconds, run) => {
+      if (seconds <= 0) {
+        const immediate = setImmediate(run)
+        return () => clearImmediate(immediate)
+      }
+      const timer = setTimeout(run, Math.ceil(1000 * seconds))
+      return () => clearTimeout(timer)
+    },
+  }
+}
+
+/**
+ * Workers replay each other's journals, so all of them must decide alike. Versions that differ only in the last number do: a worker
+ * may be upgraded to one while the crawl runs.
+ */
+function checkVersion({ crawl, settings }: ControlState): void {
+  const begun = settings.rankward ?? version
+  const series = (each: string): string => each.split('.', 2).join('.')
+  if (series(begun) === series(version)) return
+  throw new RankwardError(
+    'BAD_STREAM',
+    `The crawl ${crawl} was begun by Rankward ${begun}; this is ${version}. Workers of a crawl need the same version up to the last number: install ${series(begun)} here, or begin a new crawl.`,
+  )
+}
+
+export function clusterCrawl({ crawl: name, settings: made }: ControlState): ClusterCrawl {
+  const { shards, replicas, trust, settings, createdAt, order = 'fast' } = made
+  return {
+    name,
+    id: uuidOf(`${name} ${createdAt}`),
+    createdAt,
+    shards,
+    replicas,
+    trust,
+    order,
+    settings: settings as unknown as CrawlSettings,
+  }
+}
+
+function withOwnLimits(
+  crawl: ClusterCrawl,
+  { threads = crawl.settings.threads, connections = crawl.settings.connections }: StartOptions,
+): ClusterCrawl {
+  return { ...crawl, settings: { ...crawl.settings, threads, connections } }
+}
+
+/** The same for the same text. */
+function uuidOf(text: string): string {
+  const hex = createHash('sha1').update(text).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
