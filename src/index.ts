@@ -17,6 +17,7 @@ export type {
   ResumeOptions,
   StopOptions,
 } from './crawler/crawler.ts'
+export type { PartEvents } from './crawler/options/crawl-options.ts'
 export type { ContentOptions, ResumableContent } from './crawler/options/content-options.ts'
 export { init, type InitOptions, type InitResult } from './crawler/session/init.ts'
 export { check } from './crawler/session/check.ts'
@@ -74,7 +75,7 @@ export type {
 } from './crawler/read/duplicate-clusters.ts'
 export { explain } from './crawler/read/explanation.ts'
 export { verify, type VerifyOptions, type VerifyResult } from './crawler/read/verify/verify.ts'
-export type { Damage, VerifiedPart, VerifiedPartName } from './crawler/read/verify/findings.ts'
+export type { Damage, PartFiles, VerifiedPart, VerifiedPartName } from './crawler/read/verify/findings.ts'
 export type {
   ExplainOptions,
   Explanation,

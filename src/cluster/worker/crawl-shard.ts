@@ -153,6 +153,11 @@ export class CrawlShard {
       current: () => settings,
       isRefresh: false,
       isPaused: () => false,
+      folder,
+      given: {},
+      onEvent: worker.onEvent,
+      scoreOf: (page) => taken.scoreOf(page) ?? record.outcome(page)?.score ?? 0,
+      keepsBodies: false,
     })
     return new CrawlShard(worker, state, { parts, fetched }, taken, writer)
   }
@@ -277,7 +282,6 @@ export class CrawlShard {
       addresses: worker.addresses,
       ...this.#made,
       watch: book,
-      topic: undefined,
       now,
       turn: () => undefined,
       onWake: worker.wake,

@@ -16,10 +16,6 @@ import { elsewhereFlag, ignoredRelFlag } from '../../web/html/marks.ts'
 import { resolveBase, withEncodedQuery } from '../../web/html/resolution.ts'
 import { type RobotsDirectives, robotsDirectives } from '../../web/html/robots-directives.ts'
 import { HtmlScanner } from '../../web/html/scanner.ts'
-import { PageDigester } from '../../web/topic/page-digest.ts'
-import type { Topic } from '../../web/topic/topic.ts'
-import { pageLanguage } from '../../web/html/text.ts'
-import { visibleText } from '../../web/html/visible-text.ts'
 import type { FetchResult, LeftOutLinks, LinkList, PageSummary } from '../world/fetch-result.ts'
 import type { ThreadSettings } from '../world/messages.ts'
 import { writtenSeconds } from '../../web/html/written-date.ts'
@@ -51,8 +47,6 @@ interface PageSource {
 
 const titleBytesMax = 4096
 const titleCharsMax = 300
-/** Only the beginning of longer texts is read for words. */
-const textCharsMax = 1 << 20
 const feedsMax = 8
 const noFingerprints = new Uint32Array(0)
 
@@ -82,21 +76,22 @@ export class PageReader {
   readonly #collector: LinkCollector
   readonly #text = new TextFingerprint()
   readonly #textWords = new Uint32Array(4)
-  readonly #digester: PageDigester | undefined
+  /** Readers of parts. */
   readonly #parts: readonly PartReader[]
+  readonly #wantsAnchors: boolean
   #base = new LinkBase('')
   #canonical: string | undefined
   #anchors: string[] | undefined
 
-  constructor(settings: ThreadSettings, topic?: Topic, parts: readonly PartReader[] = []) {
+  constructor(settings: ThreadSettings, parts: readonly PartReader[] = []) {
     const { seeds, kind, include, exclude } = settings.scope
     this.#settings = settings
-    this.#parts = parts.filter((part) => part.page !== undefined)
+    this.#parts = parts
+    this.#wantsAnchors = settings.wantsAnchors || parts.some(({ readsAnchors }) => readsAnchors === true)
     this.#botName = productToken(settings.userAgent) || 'rankward'
     this.#scanner = new HtmlScanner({ botName: this.#botName, ...settings.links })
     this.#scope = new Scope(seeds, kind, { include, exclude, ...settings.content })
     this.#collector = new LinkCollector(this.#scope)
-    if (topic !== undefined) this.#digester = new PageDigester(topic)
   }
 
   /** Reads an HTML page. */
@@ -113,8 +108,7 @@ export class PageReader {
     const feeds = follows && this.#settings.wantsFeeds === true ? this.#feeds(source, marks) : undefined
     const title = titleOf(source, marks)
     const cut = marks.cut || this.#collector.cut
-    const shown = this.#wantsWords ? visibleText(source, marks, textCharsMax) : undefined
-    const list = this.#read(url, title, shown)
+    const list = this.#list()
     const read: ReadPage = {
       links: list.links,
       fingerprints: list.fingerprints,
@@ -127,7 +121,7 @@ export class PageReader {
       linksLow: list.linksLow,
       linksHigh: list.linksHigh,
       anchors: list.anchors,
-      digest: list.digest,
+      digest: undefined,
       title,
       canonical: this.#canonical,
       noindex: robots.noindex,
@@ -139,19 +133,25 @@ export class PageReader {
       textHigh,
       feeds,
       requisites: undefined,
-      text: this.#settings.wantsText ? shown : undefined,
-      language: this.#settings.wantsText ? pageLanguage(source) : undefined,
+      text: undefined,
+      language: undefined,
     }
-    for (const part of this.#parts) Object.assign(read, part.page!({ url: self, source, marks }))
+    if (this.#parts.length === 0) return read
+    const { urls: links } = this.#collector
+    const page = { url: self, source, marks, title, links, anchors: list.anchors }
+    for (const part of this.#parts) Object.assign(read, part.page?.(page))
     return read
   }
 
   /** A redirect has one link: its target. */
   readRedirect(url: string, location: string, isLeaf: boolean): LinkList {
-    this.#begin(url, isLeaf)
+    const self = this.#begin(url, isLeaf)
     const target = canonicalUrl(location, url, this.#settings.canonicalRules)
     if (target !== undefined) this.#add(target)
-    return this.#read(url)
+    const list = this.#list()
+    const { urls: links } = this.#collector
+    for (const part of this.#parts) Object.assign(list, part.redirect?.({ url: self, links }))
+    return list
   }
 
   /**
@@ -172,31 +172,29 @@ export class PageReader {
       const target = canonicalUrl(page.url, undefined, this.#settings.canonicalRules)
       if (target !== undefined && this.#collector.add(target)) add('', page.lastModified)
     }
-    return { ...this.#read(url), anchors, dates: Float64Array.from(dates), digest: undefined }
+    return { ...this.#list(), anchors, dates: Float64Array.from(dates) }
   }
 
   #begin(url: string, isLeaf: boolean): string {
     const self = canonicalUrl(url, undefined, this.#settings.canonicalRules) ?? url
     this.#collector.begin(self, isLeaf)
     this.#canonical = undefined
-    this.#anchors = this.#settings.wantsAnchors || this.#wantsWords ? [] : undefined
+    this.#anchors = this.#wantsAnchors ? [] : undefined
     return self
   }
 
-  get #wantsWords(): boolean {
-    return this.#digester !== undefined || this.#settings.wantsText
-  }
-
-  #read(url: string, title = '', body = ''): LinkList {
-    const { links, urls, fingerprints, outside, tooDeep, setLow, setHigh } = this.#collector
-    const anchors = this.#anchors
-    const digest = this.#digester?.digest({
-      url,
-      title,
-      body,
-      links: urls.map((link, i) => ({ url: link, anchor: anchors?.[i] ?? '' })),
-    })
-    return { links, fingerprints, outside, tooDeep, linksLow: setLow, linksHigh: setHigh, anchors, digest }
+  #list(): LinkList {
+    const { links, fingerprints, outside, tooDeep, setLow: linksLow, setHigh: linksHigh } = this.#collector
+    return {
+      links,
+      fingerprints,
+      outside,
+      tooDeep,
+      linksLow,
+      linksHigh,
+      anchors: this.#anchors,
+      digest: undefined,
+    }
   }
 
   #baseOf(source: HtmlText, marks: Marks, url: string): LinkBase {

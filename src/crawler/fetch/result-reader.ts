@@ -3,7 +3,6 @@
  * main thread.
  */
 import { hash } from 'node:crypto'
-import type { Topic } from '../../web/topic/topic.ts'
 import { base32 } from '../../lib/base32.ts'
 import type { FetchResult, LinkList } from '../world/fetch-result.ts'
 import type { ThreadSettings } from '../world/messages.ts'
@@ -49,10 +48,10 @@ export class ResultReader {
   readonly #pages: PageReader
   readonly #parts: readonly PartReader[]
 
-  constructor(settings: ThreadSettings, topic?: Topic, parts: readonly PartReader[] = []) {
+  constructor(settings: ThreadSettings, parts: readonly PartReader[] = []) {
     this.#settings = settings
     this.#parts = parts
-    this.#pages = new PageReader(settings, topic, parts)
+    this.#pages = new PageReader(settings, parts)
   }
 
   read(completed: CompletedRequest): ReadResult {

@@ -19,10 +19,6 @@ export interface RecordedPage {
   /** The page with the first link to it; undefined for a seed. */
   readonly foundOn?: string | undefined
   readonly duplicateOf?: string | undefined
-  /** Items that the page handler returned; undefined if there are none. */
-  readonly items?: number | undefined
-  /** Why the page handler failed. */
-  readonly handlerError?: string | undefined
   /** `sha1:` of the payload, in base32. */
   readonly digest?: string | undefined
   readonly warc?: ArchivePlace | undefined

@@ -7,8 +7,8 @@
  */
 import type { FactWriter } from '../../engine/fact-writer.ts'
 import type { CrawlSnapshots } from './crawl-snapshots.ts'
-import type { ClosedResults, RecordWriter } from '../record/record-writer.ts'
-import type { WarcEnds } from '../record/group.ts'
+import type { RecordWriter } from '../record/record-writer.ts'
+import type { GroupBytes, WarcEnds } from '../record/group.ts'
 
 export interface GroupWriterOptions {
   readonly record: RecordWriter
@@ -25,8 +25,8 @@ export interface GroupWriterOptions {
   readonly progressMs?: number | undefined
   /** Takes snapshots of the state as of a group; undefined disables them. */
   readonly snapshots?: CrawlSnapshots | undefined
-  /** Called with the results of each group once they are durable; the next group waits for it. */
-  readonly committed?: ((results: ClosedResults) => Promise<void> | void) | undefined
+  /** Called with each group once it is durable; the next group waits for it. */
+  readonly committed?: ((group: GroupBytes) => Promise<void> | void) | undefined
   /** Called if facts can no longer be recorded: the crawl must stop. */
   readonly broken: (error: Error) => void
 }
@@ -116,10 +116,9 @@ export class GroupWriter {
     record.closeGroup()
     const state = snapshots?.take(isLast)
     const ends = await sync()
-    const results = committed && record.closed
-    const groupLength = await record.commit(bytes, ends, totals, shown)
-    snapshots?.committed(groupLength, state)
-    if (results !== undefined) await committed?.(results)
+    const group = await record.commit(bytes, ends, totals, shown)
+    snapshots?.committed(group.length, state)
+    await committed?.(group)
   }
 
   #progress(isLast: boolean): object | undefined {

@@ -1,16 +1,17 @@
 /** What `verify` found, part by part. */
 
-/** The parts of a crawl's folder, in the order in which they are checked. */
-export const partNames = [
-  'crawl.json',
-  'record',
-  'snapshots',
-  'warc',
-  'cdxj',
-  'items',
-  'search index',
-] as const
-export type VerifiedPartName = (typeof partNames)[number]
+/** The files of parts, by name: a part adds its own. */
+export interface PartFiles {}
+
+/** A kind of files in a crawl's folder. */
+export type VerifiedPartName =
+  | 'crawl.json'
+  | 'record'
+  | 'snapshots'
+  | 'warc'
+  | 'cdxj'
+  | 'search index'
+  | keyof PartFiles
 
 export interface Damage {
   /** Its path in the crawl's folder; an absolute one if it is elsewhere. */

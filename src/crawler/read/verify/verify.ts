@@ -21,8 +21,9 @@ import { WriterLock } from '../../record/writer-lock.ts'
 import type { ExportStage } from '../export/export.ts'
 import { checkArchive } from './archive-check.ts'
 import { checkCrawlFile, checkTotals } from './crawl-file-check.ts'
-import { PartFindings, partNames, reasonOf, type VerifiedPart, type VerifiedPartName } from './findings.ts'
-import { ItemCheck } from './item-check.ts'
+import { allParts } from '../../parts/all-parts.ts'
+import { ExpectedPlaces } from './expected-places.ts'
+import { PartFindings, reasonOf, type VerifiedPart, type VerifiedPartName } from './findings.ts'
 import { checkRecord, type CheckedRecord } from './record-check.ts'
 import { checkSearchIndex } from './search-index-check.ts'
 import { checkSnapshots } from './snapshot-check.ts'
@@ -67,6 +68,17 @@ function lockOf(path: string): WriterLock | undefined {
   return existsSync(record) ? WriterLock.take(record) : undefined
 }
 
+/** In the order in which they are checked. */
+const partNames: readonly VerifiedPartName[] = [
+  'crawl.json',
+  'record',
+  'snapshots',
+  'warc',
+  'cdxj',
+  ...allParts.flatMap(({ shows }) => shows?.files ?? []),
+  'search index',
+]
+
 type Parts = Readonly<Record<VerifiedPartName, PartFindings>>
 
 class Verification {
@@ -87,24 +99,24 @@ class Verification {
     this.#pid = this.#options.repair === true ? undefined : WriterLock.runningIn(folder.record)
     const isTrusted = checkCrawlFile(this.#parts['crawl.json'], folder, damage)
     const hasEnded = this.#pid === undefined && isTrusted && folder.file.endedAt !== undefined
-    const items = folder.file.shard === undefined ? ItemCheck.of(folder) : undefined
+    const places = new ExpectedPlaces()
+    const checks = allParts.flatMap(({ shows }) =>
+      shows?.verify === undefined ? [] : { name: shows.files, ...shows.verify({ folder, places }) },
+    )
     const checked = await this.#staged('Reading the record', (progress) =>
-      checkRecord(this.#parts.record, {
-        folder,
-        hasEnded,
-        progress,
-        onHandled: (handled) => items?.handled(handled),
-      }),
+      checkRecord(this.#parts.record, { folder, hasEnded, progress, checks, places }),
     )
     const { record, isWhole } = checked
     try {
       await checkSnapshots(this.#parts.snapshots, folder, isWhole)
-      if (folder.file.shard === undefined) await this.#checkArchive(folder, checked, hasEnded)
+      if (folder.file.shard === undefined) await this.#checkArchive(folder, { ...checked, places }, hasEnded)
       else
         this.#parts.warc.notes.push(
           'The archive of a shard is in the folder of its worker; it was not checked.',
         )
-      if (isWhole) items?.finish(this.#parts.items, { hasEnded, isRunning: this.#pid !== undefined, record })
+      const crawl = { record, hasEnded, isRunning: this.#pid !== undefined }
+      for (const check of checks)
+        if (isWhole && check.name !== undefined) check.finish?.(this.#parts[check.name], crawl)
       if (isWhole && damage === undefined && this.#pid === undefined)
         checkTotals(this.#parts['crawl.json'], folder, record)
       await this.#staged('Reading the search index', (progress) => {
@@ -137,7 +149,7 @@ class Verification {
 
   async #checkArchive(
     folder: CrawlFolder,
-    { record, isWhole, places }: CheckedRecord,
+    { record, isWhole, places }: CheckedRecord & { readonly places: ExpectedPlaces },
     hasEnded: boolean,
   ): Promise<void> {
     const naming = warcNaming(folder.file.options)
