@@ -88,7 +88,6 @@ export type { SettingsAt } from './crawler/read/settings-history.ts'
 export type { RobotsVerdict } from './crawler/read/explanation-robots.ts'
 export type { Discovery, TakenBefore } from './crawler/read/page-history.ts'
 export type { Omissions, UnfollowedLinks } from './crawler/options/omissions.ts'
-export type { LeftOutLinks } from './crawler/world/fetch-result.ts'
 export type {
   ArchiveOptions,
   ArchiveSettings,
@@ -102,9 +101,6 @@ export type { LogLevel } from './crawler/options/log-levels.ts'
 export type { FailureCause } from './engine/world.ts'
 export type { LookRecord } from './crawler/record/look-record.ts'
 export type { OutcomeRecord, WarcPlace } from './crawler/record/outcome-record.ts'
-export type { PageSummary, PageOutcome } from './crawler/world/fetch-result.ts'
-export type { ResponseSummary } from './web/http/response-summary.ts'
-export type { CopyOf } from './crawler/world/copy.ts'
 export type { Miscoding } from './web/http/content-coding.ts'
 export type { HttpFault } from './web/http/http-fault.ts'
 export { exportCrawl } from './crawler/read/export/export.ts'

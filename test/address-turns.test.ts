@@ -174,7 +174,7 @@ class Sharer {
   #look(address: string): void {
     if (this.isDead) return
     const again = (seconds: number): void =>
-      this.#all.queue.at(this.#now + Math.max(seconds, 0.01), () => this.#look(address))
+      void this.#all.queue.at(this.#now + Math.max(seconds, 0.01), () => this.#look(address))
     const restSeconds = (this.#freeAt.get(address) ?? 0) - this.#now
     const waitSeconds = restSeconds > 0 ? restSeconds : this.shared.waitFor(address)
     if (waitSeconds > 0) return again(waitSeconds)

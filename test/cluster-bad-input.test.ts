@@ -15,7 +15,7 @@ import {
   membersBucket,
   subjectOf,
 } from '../src/cluster/protocol/stream-names.ts'
-import { runWorker } from '../src/cluster/worker/start-worker.ts'
+import { runWorker } from '../src/cluster/crawl/start-worker.ts'
 import { bestSeed } from '../src/webgraph/reachability.ts'
 import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
 import { clusterStatus } from '../src/index.ts'

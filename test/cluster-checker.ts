@@ -40,6 +40,8 @@ export class ClusterChecker {
   /** How often mass was conserved to the last bit. */
   exactChecks = 0
   checks = 0
+  /** How many shards were compared with their replay. */
+  states = 0
   #wasExact = true
 
   constructor(options: CheckerOptions) {
@@ -58,6 +60,7 @@ export class ClusterChecker {
   readonly watch: ClusterWatch = {
     stored: (shard, bytes) => this.#stored(shard, bytes),
     published: (bytes) => this.#published(bytes),
+    stopped: () => this.#expectSameStates(),
   }
 
   #stored(number: number, bytes: Uint8Array): void {
@@ -179,12 +182,11 @@ export class ClusterChecker {
     require(Buffer.compare(journaled, bytes) === 0, 'a message was published with two contents')
   }
 
-  /** At the end of a crawl: every shard in the memory of its owner equals its replay, byte for byte. */
-  expectSameStates(): number {
-    let compared = 0
-    for (const worker of this.#cluster!.workers) {
-      if (worker.isDead) continue
-      for (const { shard, isOwning, isAppending, writer } of worker.owners.values()) {
+  /** When a crawl is stopped: every shard in the memory of its owner equals its replay, byte for byte. */
+  #expectSameStates(): void {
+    for (const machine of this.#cluster!.machines) {
+      if (machine.isDead) continue
+      for (const { shard, isOwning, isAppending, writer } of machine.owners) {
         if (!isOwning || isAppending || shard.hasFacts || this.#heads[shard.number].at(-1)?.writer !== writer)
           continue
         const mirror = this.#mirrors[shard.number]
@@ -195,10 +197,9 @@ export class ClusterChecker {
         mirror.settle(shard.settled)
         const [live, replayed] = [shard, mirror].map((each) => Buffer.concat(savedState([each])))
         require(live.equals(replayed), 'a replay has another state')
-        compared++
+        this.states++
       }
     }
-    return compared
   }
 
   get fetched(): ReadonlySet<number> {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { connectCluster } from '../src/cluster/jetstream/connect.ts'
-import { runWorker } from '../src/cluster/worker/start-worker.ts'
+import { runWorker } from '../src/cluster/crawl/start-worker.ts'
 import { bestSeed } from '../src/webgraph/reachability.ts'
 import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
 import { clusterCrawls, clusterStatus, exportCluster, stopCluster } from '../src/index.ts'
@@ -110,8 +110,10 @@ describe.skipIf(withoutNats)(`one of three NATS servers that falls silent${natsN
 
     // Whichever server a command tries first, and wherever the streams had their leaders.
     const on = { cluster: servers.addresses }
-    expect(await clusterCrawls(on)).toMatchObject([{ name: 'web', stoppedBecause: 'finished' }])
-    expect(await clusterStatus({ ...on, name: 'web' })).toMatchObject({ pages: reachable })
+    expect(await untilDone(() => clusterCrawls(on))).toMatchObject([
+      { name: 'web', stoppedBecause: 'finished' },
+    ])
+    expect(await untilDone(() => clusterStatus({ ...on, name: 'web' }))).toMatchObject({ pages: reachable })
     const to = join(folder, 'export')
     await exportCluster({ ...on, name: 'web', to, cache: join(folder, 'cache') })
     servers.mend(0)

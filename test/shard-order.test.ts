@@ -23,7 +23,7 @@ interface ClusterSetting {
 }
 
 /** The first pages of a crawl on shards. */
-function onShards(strategy: string, { workers, order, budget }: ClusterSetting): number[] {
+async function onShards(strategy: string, { workers, order, budget }: ClusterSetting): Promise<number[]> {
   const taken: number[] = []
   const cluster = new VirtualCluster({
     graph: graphOf(web.lists),
@@ -41,7 +41,7 @@ function onShards(strategy: string, { workers, order, budget }: ClusterSetting):
     makeFrontier: () => new TwoLevelFrontier({ ranksSites: false }),
     watch: { requested: (node) => void taken.push(node) },
   })
-  cluster.runWhile(() => taken.length < pages)
+  await cluster.runWhile(() => taken.length < pages)
   return taken
 }
 
@@ -73,7 +73,7 @@ describe('the order of many shards', () => {
     async (given) => {
       const wanted = countByDepth(web, await onOneEngine('breadth-first'))
       expect(wanted).toEqual([1, homes, pages - homes - 1, 0])
-      expect(countByDepth(web, onShards('breadth-first', given))).toEqual(wanted)
+      expect(countByDepth(web, await onShards('breadth-first', given))).toEqual(wanted)
     },
   )
 
@@ -81,7 +81,7 @@ describe('the order of many shards', () => {
     'counts backlinks as one engine does, with one worker that is $order and a budget of $budget',
     async (given) => {
       const one = countByDepth(web, await onOneEngine('backlink-count'))
-      expect(countByDepth(web, onShards('backlink-count', given))).toEqual(one)
+      expect(countByDepth(web, await onShards('backlink-count', given))).toEqual(one)
     },
   )
 
@@ -90,7 +90,9 @@ describe('the order of many shards', () => {
     ['opic', 0.9],
   ])('by %s is worth at least %d of that of one engine', async (strategy, share) => {
     const one = linksTo(await onOneEngine(strategy))
-    const shares = [...oneWorker, ...fourWorkers].map((given) => linksTo(onShards(strategy, given)) / one)
+    const shares: number[] = []
+    for (const given of [...oneWorker, ...fourWorkers])
+      shares.push(linksTo(await onShards(strategy, given)) / one)
     expect(shares.filter((each) => each < share)).toEqual([])
   })
 })

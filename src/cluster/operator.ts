@@ -136,7 +136,7 @@ export async function deleteCluster(options: ClusterCrawlOptions): Promise<Clust
 export async function exportCluster(options: ExportClusterOptions): Promise<ExportResult> {
   const { connected } = await operations()
   const [{ copyShards }, { checkShardsExport, exportChecks, exportShards }] = await Promise.all([
-    import('./worker/shard-copies.ts'),
+    import('./crawl/shard-copies.ts'),
     import('../crawler/read/export/export.ts'),
   ])
   const { content: _, ...tableChecks } = exportChecks
@@ -176,8 +176,8 @@ export async function explainCluster(url: string, options: ExplainClusterOptions
     { explained, notExplained },
   ] = await Promise.all([
     operations(),
-    import('./worker/shard-copies.ts'),
-    import('./worker/cluster-crawl.ts'),
+    import('./crawl/shard-copies.ts'),
+    import('./crawl/cluster-crawl.ts'),
     import('../web/url/canonical-url.ts'),
     import('../crawler/read/explanation.ts'),
   ])

@@ -17,7 +17,7 @@ import { settingsOf, type CrawlSettings } from './options/crawl-settings.ts'
 import { refreshSettings, resumedSettings } from './options/resumed-settings.ts'
 import { checkInlineCode, inlineCodeOf } from '../engine/user-code/inline-code.ts'
 import { RankwardError } from '../lib/errors.ts'
-import { IndexKeeper } from './parts/search/index-keeper.ts'
+import { workBeside } from './parts/all-parts.ts'
 
 export type { CrawlFreshness } from './options/crawl-freshness.ts'
 export type { Crawl, CrawledPage, CrawlEvent, CrawlOptions, CrawlProgress } from './options/crawl-options.ts'
@@ -153,15 +153,14 @@ class RealCrawl implements Crawl {
     this.#hasBegun = true
     try {
       const { isKept, ...opened } = await this.#open()
-      const { index = false, warc } = opened.settings
-      const keeper = index && warc && isKept ? new IndexKeeper(opened.folder.path) : undefined
+      const beside = isKept ? workBeside(opened.folder.path, opened.settings) : []
       let totals
       try {
         totals = await this.#sessionOf(opened, stream)
         // An interrupted crawl ends at once.
-        if (totals.stoppedBecause !== 'interrupted') await keeper?.finish()
+        if (totals.stoppedBecause !== 'interrupted') for (const work of beside) await work.finish()
       } finally {
-        await keeper?.stop()
+        for (const work of beside) await work.stop()
         if (!isKept) rmSync(opened.folder.path, { recursive: true, force: true })
       }
       const given = isKept ? totals : { ...totals, folder: undefined, warcFiles: [] }

@@ -27,6 +27,11 @@ const proven = 1
 const unproven = 2
 const slow = 3
 
+/** At least half of the connections stay free for proven sites. */
+export function unprovenMaxOf(connections: number): number {
+  return Math.max(1, Math.floor(connections / 2))
+}
+
 export class Connections {
   #limits: ConnectionLimits
   readonly #kinds = new GrowingUint8(64)

@@ -1,5 +1,6 @@
 /** The options of `simulate` as the library is given them. */
 import { orderKinds } from '../cluster/protocol/page-order.ts'
+import { clockSecondsMax } from '../cluster/worker/clock-check.ts'
 import { RankwardError } from '../lib/errors.ts'
 import {
   anObject,
@@ -39,10 +40,16 @@ const portion: OptionCheck = (value) => {
   if (!(typeof value === 'number' && value >= 0 && value <= 1)) throw new ValueError('a number from 0 to 1')
 }
 
-/** If more were lost, no crawl would end. */
+/** If more were lost, too few beats would be acknowledged, and no crawl would end. */
 const lossShare: OptionCheck = (value) => {
-  if (!(typeof value === 'number' && value >= 0 && value <= 0.9))
-    throw new ValueError('a number from 0 to 0.9')
+  if (!(typeof value === 'number' && value >= 0 && value <= 0.5))
+    throw new ValueError('a number from 0 to 0.5')
+}
+
+/** Workers whose clock is further ahead refuse to work. */
+const skew: OptionCheck = (value) => {
+  if (!(typeof value === 'number' && value >= 0 && value <= clockSecondsMax))
+    throw new ValueError(`a number from 0 to ${clockSecondsMax}`)
 }
 
 const positive: OptionCheck = (value) => {
@@ -73,7 +80,7 @@ const faultChecks: OptionChecks<ClusterFaults> = {
   duplicates: portion,
   delay: ofKind(atLeast(0)),
   linksLosses: ofKind(atLeast(0)),
-  clockSkew: ofKind(atLeast(0)),
+  clockSkew: skew,
 }
 
 const clusterChecks: OptionChecks<ClusterOptions> = {

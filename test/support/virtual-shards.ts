@@ -4,7 +4,6 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { isFinished } from '../../src/cluster/protocol/heads.ts'
 import { JetStreamJournal } from '../../src/cluster/jetstream/jetstream-journal.ts'
 import { JetStreamLinks } from '../../src/cluster/jetstream/jetstream-links.ts'
-import { jetStreamPorts } from '../../src/cluster/jetstream/jetstream-ports.ts'
 import { ShardOwner } from '../../src/cluster/protocol/shard-owner.ts'
 import { readShardGroup, type ShardHead } from '../../src/cluster/protocol/shard-group.ts'
 import type { Shard } from '../../src/cluster/protocol/shard.ts'
@@ -91,10 +90,17 @@ export class Crawl {
         shard,
         sequence,
         writer: `worker.${writers++}`,
-        ports: jetStreamPorts({
-          journal: this.journals[number],
-          links: this.links,
-          owner: () => owner,
+        ports: {
+          append: (record) =>
+            void this.journals[number]
+              .append(record)
+              .then((stored) => owner.appended(stored))
+              .catch(reject),
+          publish: (message, bytes) =>
+            void this.links
+              .publish(bytes)
+              .then((isStored) => owner.publishAnswered(message, isStored))
+              .catch(reject),
           claimed: () => {
             if (!shard.isSeeded) shard.seed()
             for (const page of shard.engine.pages.underWay()) shard.engine.postponed(page)
@@ -102,8 +108,7 @@ export class Crawl {
             resolve(owner)
           },
           ended: () => reject(new Error('fenced')),
-          failed: reject,
-        }),
+        },
       })
       owner.claim()
     })

@@ -8,7 +8,7 @@ if (clockAheadMs > 0) {
   Date.now = () => systemMs() + clockAheadMs
   Object.defineProperty(performance, 'timeOrigin', { value: performance.timeOrigin + clockAheadMs })
 }
-const { runWorker } = await import('../../dist/cluster/worker/start-worker.js')
+const { runWorker } = await import('../../dist/cluster/crawl/start-worker.js')
 const { connectCluster } = await import('../../dist/cluster/jetstream/connect.js')
 // However busy the machine is.
 const connect = () => connectCluster({ cluster: servers }).catch(connect)

@@ -54,7 +54,7 @@ async function run(_options: unknown, command: Command): Promise<void> {
     const crawl = options.name ?? (await onlyCrawl(connection))
     const folder = options.out ?? `worker-${crawl}`
     // Loaded late: the other commands need no HTTP client.
-    const { runWorker } = await import('../../cluster/worker/start-worker.ts')
+    const { runWorker } = await import('../../cluster/crawl/start-worker.ts')
     const { threads, connections } = options
     const end = await runWorker({
       connection,

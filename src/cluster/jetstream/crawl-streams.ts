@@ -10,6 +10,7 @@ import { JetStreamLinks } from './jetstream-links.ts'
 import { JetStreamObjects } from './jetstream-objects.ts'
 import { JetStreamPacks } from './jetstream-packs.ts'
 import { JetStreamSnapshots } from './jetstream-snapshots.ts'
+import type { WorkerStreams } from '../worker/ports.ts'
 import { ShardHistory } from './shard-history.ts'
 import { permissionFailure } from './nats-errors.ts'
 
@@ -25,7 +26,7 @@ interface CrawlStreamsOptions {
   readonly replicas: number
 }
 
-export class CrawlStreams {
+export class CrawlStreams implements WorkerStreams {
   readonly links: JetStreamLinks
   readonly snapshots: JetStreamSnapshots
   readonly packs: JetStreamPacks

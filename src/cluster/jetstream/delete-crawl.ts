@@ -8,7 +8,8 @@ import { RankwardError } from '../../lib/errors.ts'
 import { goneAfterBeats } from '../protocol/members.ts'
 import { checkedCrawlName, controlStream, streamsOfCrawl } from '../protocol/stream-names.ts'
 import { readMembers, serverTime } from './cluster-reading.ts'
-import { JetStreamControl, noCrawl } from './jetstream-control.ts'
+import { noCrawl } from '../protocol/control-log.ts'
+import { JetStreamControl } from './jetstream-control.ts'
 import { retried } from './retried.ts'
 
 const responseMs = 8000

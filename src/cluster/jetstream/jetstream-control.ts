@@ -1,23 +1,12 @@
-/**
- * The control stream of a crawl. Every append states the last sequence of the stream that its writer has read, so each command is
- * decided on the state that it changes: of two commands at once, the second is decided again after reading the first.
- *
- * The numbers of messages are sequences of the stream, which is never purged.
- */
+/** The control log (control-log.ts) of a crawl as a JetStream stream: how it begins, is opened and followed. */
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RankwardError } from '../../lib/errors.ts'
 import { version } from '../../crawler/options/version.ts'
-import {
-  controlFormat,
-  ControlState,
-  encodeControl,
-  readControl,
-  type ClusterSettings,
-  type ControlCommand,
-} from '../protocol/control.ts'
+import { ControlLog, noCrawl } from '../protocol/control-log.ts'
+import { controlFormat, encodeControl, type ClusterSettings, type ControlState } from '../protocol/control.ts'
 import { checkedCrawlName, controlStream, crawlOfControl } from '../protocol/stream-names.ts'
 import { JetStreamJournal } from './jetstream-journal.ts'
 import { streamExists } from './open-stream.ts'
@@ -32,14 +21,9 @@ interface FollowOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-export class JetStreamControl {
-  readonly crawl: string
-  readonly #journal: JetStreamJournal
-  #state: ControlState | undefined
-
+export class JetStreamControl extends ControlLog {
   private constructor(crawl: string, journal: JetStreamJournal) {
-    this.crawl = crawl
-    this.#journal = journal
+    super(crawl, journal, randomUUID)
   }
 
   /** Begins a crawl; CRAWL_EXISTS if the server has one of this name. */
@@ -47,7 +31,7 @@ export class JetStreamControl {
     await JetStreamControl.checkNew(connection, crawl)
     const stream = controlStream(crawl)
     const { replicas } = parts
-    const control = new JetStreamControl(crawl, await JetStreamJournal.open({ connection, stream, replicas }))
+    const journal = await JetStreamJournal.open({ connection, stream, replicas })
     const createdAt = new Date().toISOString()
     const bytes = encodeControl({
       ...parts,
@@ -56,8 +40,9 @@ export class JetStreamControl {
       rankward: version,
       createdAt,
     })
-    const stored = await control.#journal.append({ writer: randomUUID(), group: 1, after: 0, bytes })
+    const stored = await journal.append({ writer: randomUUID(), group: 1, after: 0, bytes })
     if (stored === undefined) throw crawlExists(crawl)
+    const control = new JetStreamControl(crawl, journal)
     await control.read()
     return control
   }
@@ -71,7 +56,7 @@ export class JetStreamControl {
   /** Opens the control stream of a crawl and reads it; NO_CRAWL if there is none. */
   static async open(connection: NatsConnection, crawl: string): Promise<JetStreamControl> {
     const control = await JetStreamControl.#opened(connection, checkedCrawlName(crawl))
-    if (control === undefined || (await control.#readOn()) === undefined) throw noCrawl(crawl)
+    if (control === undefined || (await control.readOn()) === undefined) throw noCrawl(crawl)
     return control
   }
 
@@ -85,44 +70,7 @@ export class JetStreamControl {
   /** A stream without settings is left by a `create` that was interrupted. */
   static async #refuseSecond(connection: NatsConnection, crawl: string): Promise<void> {
     const control = await JetStreamControl.#opened(connection, crawl)
-    if (control !== undefined && (await control.#readOn()) !== undefined) throw crawlExists(crawl)
-  }
-
-  /** As of the last read. */
-  get state(): ControlState {
-    return this.#state!
-  }
-
-  /** Reads the messages since the last read. */
-  async read(): Promise<ControlState> {
-    const state = await this.#readOn()
-    if (state === undefined) throw noCrawl(this.crawl)
-    return state
-  }
-
-  /**
-   * Appends a command, and returns the state after it. `decide` gets the newest state, again whenever another command was
-   * stored first; without a command from it, nothing is appended.
-   */
-  async append(decide: (state: ControlState) => ControlCommand | undefined): Promise<ControlState> {
-    const writer = randomUUID()
-    for (let attempt = 1; ; attempt++) {
-      const state = await this.read()
-      const command = decide(state)
-      if (command === undefined) return state
-      const after = state.number
-      const record = { writer, group: attempt, after, bytes: encodeControl(command) }
-      const isStored = (await this.#journal.append(record)) !== undefined
-      // It may also be stored if its acknowledgement was lost and another command followed.
-      const writers = new Set<string>()
-      await this.#readOn(after, writers)
-      if (isStored || writers.has(writer)) return this.state
-    }
-  }
-
-  /** Appends a command unless it would change nothing. */
-  command(command: ControlCommand): Promise<ControlState> {
-    return this.append((state) => (state.isNews(command) ? command : undefined))
+    if (control !== undefined && (await control.readOn()) !== undefined) throw crawlExists(crawl)
   }
 
   /** The state now and after each change, until the signal aborts. While the server does not respond, nothing is yielded. */
@@ -139,19 +87,6 @@ export class JetStreamControl {
       }
       await sleep(everyMs, undefined, { signal }).catch(() => {})
     }
-  }
-
-  /** Two reads may overlap. */
-  async #readOn(after = this.#state?.number ?? 0, writers?: Set<string>): Promise<ControlState | undefined> {
-    for await (const { sequence, writer, bytes, storedMs } of this.#journal.read(after)) {
-      writers?.add(writer)
-      const state = this.#state
-      if (state !== undefined && sequence <= state.number) continue
-      const message = readControl(bytes, this.crawl, sequence)
-      if (state === undefined) this.#state = new ControlState(this.crawl, sequence, message, storedMs)
-      else state.apply(sequence, message, storedMs)
-    }
-    return this.#state
   }
 }
 
@@ -176,13 +111,5 @@ function crawlExists(crawl: string): RankwardError {
   return new RankwardError(
     'CRAWL_EXISTS',
     `The cluster already has a crawl named ${crawl}: choose another --name, or start a worker for it with \`rankward cluster worker\`.`,
-  )
-}
-
-/** The error for a crawl that the cluster does not have. */
-export function noCrawl(crawl: string): RankwardError {
-  return new RankwardError(
-    'NO_CRAWL',
-    `The cluster has no crawl named ${crawl}. \`rankward cluster list\` lists the crawls of a cluster.`,
   )
 }

@@ -3,7 +3,7 @@
  * it if the stream ends elsewhere (`Nats-Expected-Last-Sequence`). The check is made where the message is applied, on every
  * replica. The expected sequence of a *subject* is not: nats-server 2.9 accepts two writers with the same expectation.
  *
- * The recipe for appends is `../protocol/append.ts`; `append` follows it to the end. One append is in flight at a time.
+ * The recipe for appends is `../protocol/append.ts`. One append is in flight at a time.
  *
  * Messages of other programs, which have no writer, are skipped and counted. Large groups are divided (group-parts.ts).
  */
@@ -17,7 +17,7 @@ import {
 import { headers, nanos, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RankwardError } from '../../lib/errors.ts'
-import { afterAnswer, afterLastRecord, recordId } from '../protocol/append.ts'
+import { appendTo, recordId } from '../protocol/append.ts'
 import type { AppendAnswer, AppendRecord, LastRecord } from '../protocol/append.ts'
 import { subjectOf } from '../protocol/stream-names.ts'
 import { dividedGroup, isPart, joinedGroup, partHeader, partsHeader, partsOf } from './group-parts.ts'
@@ -201,20 +201,8 @@ export class JetStreamJournal {
   }
 
   /** Appends a record, however long it takes. Returns its sequence; undefined if another writer has appended. */
-  async append(record: AppendRecord): Promise<number | undefined> {
-    let step = afterAnswer(await this.send(record))
-    for (;;) {
-      if (step.kind === 'done') return step.sequence
-      if (step.kind === 'fenced') return undefined
-      if (step.kind === 'read-last') {
-        const last = await this.last()
-        if (last === 'unknown') await sleep(retryMs)
-        step = afterLastRecord(record, last)
-      } else {
-        await sleep(retryMs)
-        step = afterAnswer(await this.send(record))
-      }
-    }
+  append(record: AppendRecord): Promise<number | undefined> {
+    return appendTo(this, record, () => sleep(retryMs))
   }
 
   /** The group with this sequence, from the leader; undefined if there is none. */

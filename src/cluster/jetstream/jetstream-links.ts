@@ -9,6 +9,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { messageName, sectionFor } from '../protocol/message.ts'
 import { subjectOf } from '../protocol/stream-names.ts'
 import { lastingFailure } from './nats-errors.ts'
+import type { LinksRead } from '../worker/ports.ts'
 import { openStream } from './open-stream.ts'
 import { messagesOf } from './stream-messages.ts'
 
@@ -16,16 +17,6 @@ interface LinksOptions {
   readonly connection: NatsConnection
   readonly stream: string
   readonly replicas: number
-}
-
-/** Messages that were read, up to a position of the log. */
-export interface LinksRead {
-  readonly messages: readonly Uint8Array[]
-  /** The position of each message. */
-  readonly positions: readonly number[]
-  readonly position: number
-  /** The last position of the log. */
-  readonly end: number
 }
 
 const responseMs = 2000

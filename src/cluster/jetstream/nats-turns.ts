@@ -5,21 +5,12 @@
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import type { TurnAnswer } from '../protocol/address-turns.ts'
 import { subjectOf } from '../protocol/stream-names.ts'
+import type { TurnMessages, TurnRequest } from '../worker/ports.ts'
 import { permissionFailure } from './nats-errors.ts'
-
-interface TurnRequest {
-  /** The worker that sends the request. */
-  readonly from: string
-  /** The address whose turn is requested. */
-  readonly address?: string | undefined
-  readonly isBusy?: boolean | undefined
-  /** In place of an address: the worker has joined, has read the keys of these members, and asks when the last turns end. */
-  readonly keys?: readonly string[] | undefined
-}
 
 const responseMs = 1000
 
-export class NatsTurns {
+export class NatsTurns implements TurnMessages {
   readonly #connection: NatsConnection
   readonly #crawl: string
   #subscription: Subscription | undefined
@@ -29,7 +20,6 @@ export class NatsTurns {
     this.#crawl = crawl
   }
 
-  /** Answers the requests to a worker until `close`. */
   listen(
     self: string,
     answer: (request: TurnRequest) => TurnAnswer | undefined,
@@ -45,7 +35,6 @@ export class NatsTurns {
     })
   }
 
-  /** `onAnswer` is called once, with undefined if there is no valid response in time. */
   request(worker: string, request: TurnRequest, onAnswer: (answer: TurnAnswer | undefined) => void): void {
     const text = JSON.stringify(request)
     void this.#connection

@@ -35,20 +35,32 @@ export type LastRecord =
   | undefined
   | 'unknown'
 
-export type AppendStep =
-  | { readonly kind: 'send' }
-  | { readonly kind: 'read-last' }
-  | { readonly kind: 'done'; readonly sequence: number }
-  | { readonly kind: 'fenced' }
-
-export function afterAnswer(answer: AppendAnswer): AppendStep {
-  if (answer.kind === 'stored') return { kind: 'done', sequence: answer.sequence }
-  return { kind: answer.kind === 'refused' ? 'read-last' : 'send' }
+/** A log that several writers append to. */
+interface SharedLog {
+  send(record: AppendRecord): Promise<AppendAnswer>
+  /** The last record, from the leader of the log. */
+  last(): Promise<LastRecord>
 }
 
-export function afterLastRecord(record: AppendRecord, last: LastRecord): AppendStep {
-  if (last === 'unknown') return { kind: 'read-last' }
-  return last !== undefined && last.writer === record.writer && last.group === record.group
-    ? { kind: 'done', sequence: last.sequence }
-    : { kind: 'fenced' }
+/**
+ * Appends a record, however long it takes. Returns its sequence; undefined if another writer has appended. `pause` precedes each repeated
+ * request.
+ */
+export async function appendTo(
+  log: SharedLog,
+  record: AppendRecord,
+  pause: () => Promise<void>,
+): Promise<number | undefined> {
+  for (;;) {
+    const answer = await log.send(record)
+    if (answer.kind === 'stored') return answer.sequence
+    if (answer.kind === 'refused') break
+    await pause()
+  }
+  for (;;) {
+    const last = await log.last()
+    if (last !== 'unknown')
+      return last?.writer === record.writer && last.group === record.group ? last.sequence : undefined
+    await pause()
+  }
 }

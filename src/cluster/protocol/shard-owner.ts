@@ -9,18 +9,14 @@
  * One append is in flight at a time. Facts that happen meanwhile go into the next group. A cut is published only after its
  * group is stored; messages are published in order, one at a time, and any owner may publish them again.
  */
-import { afterAnswer, afterLastRecord } from './append.ts'
-import type { AppendAnswer, AppendRecord, AppendStep, LastRecord } from './append.ts'
+import type { AppendRecord } from './append.ts'
 import { haveChanged } from './merged-keys.ts'
-import { protocolRules, type ProtocolRules } from './rules.ts'
 import type { Shard } from './shard.ts'
 import type { GroupKind, ShardHead } from './shard-group.ts'
 
 export interface OwnerPorts {
-  /** Sends the record to the journal; `appendAnswered` follows, or nothing if this process dies. */
+  /** Appends the record to the journal (append.ts); `appended` follows, or nothing if this process dies. */
   append(record: AppendRecord): void
-  /** Reads the last record of the journal from its leader; `lastRead` follows. */
-  readLast(): void
   /** Appends a message to the links log; `publishAnswered` follows. */
   publish(number: number, message: Uint8Array): void
   /** The claim was stored: the shard may be crawled from now on. */
@@ -36,25 +32,19 @@ interface OwnerOptions {
   /** The last sequence of the journal that the shard was replayed from. */
   readonly sequence: number
   readonly ports: OwnerPorts
-  readonly rules?: ProtocolRules | undefined
 }
 
 type OwnerState = 'claiming' | 'owning' | 'releasing' | 'released' | 'fenced'
-
-interface AppendInFlight {
-  readonly record: AppendRecord
-  readonly head: ShardHead
-}
 
 export class ShardOwner {
   readonly shard: Shard
   readonly writer: string
   readonly #ports: OwnerPorts
-  readonly #rules: ProtocolRules
   #state: OwnerState = 'claiming'
   #sequence: number
   #groups = 0
-  #append: AppendInFlight | undefined
+  /** The head of the group on its way to the journal. */
+  #append: ShardHead | undefined
   /** The last message in a stored group. */
   #durableCut: number
   /** The last message that this owner has published. */
@@ -63,12 +53,11 @@ export class ShardOwner {
   /** The head of the last stored group. */
   #stored: ShardHead | undefined
 
-  constructor({ shard, writer, sequence, ports, rules = protocolRules }: OwnerOptions) {
+  constructor({ shard, writer, sequence, ports }: OwnerOptions) {
     this.shard = shard
     this.writer = writer
     this.#sequence = sequence
     this.#ports = ports
-    this.#rules = rules
     this.#durableCut = shard.cut
     this.#published = shard.published
   }
@@ -127,12 +116,12 @@ export class ShardOwner {
     if (this.#isActive) this.#end('fenced')
   }
 
-  appendAnswered(answer: AppendAnswer): void {
-    this.#proceed(afterAnswer(answer))
-  }
-
-  lastRead(last: LastRecord): void {
-    if (this.#append !== undefined) this.#proceed(afterLastRecord(this.#append.record, last))
+  /** The append in flight has ended: with the sequence of its group, or with undefined if another writer has appended. */
+  appended(sequence: number | undefined): void {
+    const append = this.#append
+    if (append === undefined || !this.#isActive) return
+    if (sequence === undefined) this.#end('fenced')
+    else this.#done(append, sequence)
   }
 
   publishAnswered(number: number, isStored: boolean): void {
@@ -149,7 +138,7 @@ export class ShardOwner {
     // Messages that every shard has applied are no longer kept.
     this.#published = Math.max(this.#published, this.shard.settled)
     const number = this.#published + 1
-    if (number > this.#rules.publishUpTo(this.#durableCut, this.shard.cut)) return
+    if (number > this.shard.rules.publishUpTo(this.#durableCut, this.shard.cut)) return
     this.#isPublishing = true
     this.#ports.publish(number, this.shard.message(number)!)
   }
@@ -174,21 +163,12 @@ export class ShardOwner {
   #close(kind: GroupKind): void {
     const group = ++this.#groups
     const { bytes, head } = this.shard.closeGroup(kind, this.writer, group)
-    this.#append = { head, record: { writer: this.writer, group, after: this.#sequence, bytes } }
-    this.#ports.append(this.#append.record)
+    this.#append = head
+    this.#ports.append({ writer: this.writer, group, after: this.#sequence, bytes })
     this.publishNext()
   }
 
-  #proceed(step: AppendStep): void {
-    const append = this.#append
-    if (append === undefined || !this.#isActive) return
-    if (step.kind === 'send') this.#ports.append(append.record)
-    else if (step.kind === 'read-last') this.#ports.readLast()
-    else if (step.kind === 'fenced') this.#end('fenced')
-    else this.#done(append, step.sequence)
-  }
-
-  #done({ head }: AppendInFlight, sequence: number): void {
+  #done(head: ShardHead, sequence: number): void {
     this.#append = undefined
     this.#sequence = sequence
     this.#durableCut = head.cut

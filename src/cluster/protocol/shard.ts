@@ -68,7 +68,7 @@ export class Shard {
   readonly names: PageNames
   readonly engine: Engine
   readonly #parts: ShardParts
-  readonly #rules: ProtocolRules
+  readonly rules: ProtocolRules
   readonly #facts = new FactWriter()
   /** The last message applied, by source. */
   readonly applied: Float64Array
@@ -102,7 +102,7 @@ export class Shard {
     this.#parts = parts
     this.number = parts.number
     this.names = parts.names
-    this.#rules = parts.rules ?? protocolRules
+    this.rules = parts.rules ?? protocolRules
     this.applied = new Float64Array(parts.shards)
     this.engine = parts.makeEngine({
       facts: this.#facts,
@@ -204,7 +204,7 @@ export class Shard {
   receive(bytes: Uint8Array): 'apply' | 'drop' | 'gap' {
     const { source, number } = messageName(bytes)
     if (source === this.number) return 'drop'
-    const verdict = this.#rules.onMessage(number, this.applied[source])
+    const verdict = this.rules.onMessage(number, this.applied[source])
     if (verdict === 'apply') this.#apply(bytes, source, number)
     return verdict
   }

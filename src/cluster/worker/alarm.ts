@@ -1,7 +1,14 @@
+import type { WorkerClock } from './ports.ts'
+
 /** Lets a loop wait until a time, or until it is woken. */
 export class Alarm {
+  readonly #clock: WorkerClock
   #wake: (() => void) | undefined
   #isWoken = false
+
+  constructor(clock: WorkerClock) {
+    this.#clock = clock
+  }
 
   /** Ends the wait in progress, or prevents the next one. */
   ring(): void {
@@ -15,15 +22,19 @@ export class Alarm {
     this.#isWoken = false
   }
 
-  /** Resolves after this time, or when the alarm rings; in a later turn of the event loop in any case. */
-  wait(delayMs: number): Promise<void> {
-    if (this.#isWoken || delayMs === 0) return new Promise((resolve) => void setImmediate(resolve))
+  /** Resolves after this time, which may be Infinity, or when the alarm rings; in a later turn of the event loop in any case. */
+  wait(seconds: number): Promise<void> {
+    if (this.#isWoken || seconds <= 0) return sleep(this.#clock, 0)
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.ring(), delayMs)
+      const cancel = seconds === Infinity ? () => {} : this.#clock.after(seconds, () => this.ring())
       this.#wake = () => {
-        clearTimeout(timer)
+        cancel()
         resolve()
       }
     })
   }
+}
+
+export function sleep(clock: WorkerClock, seconds: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(seconds, resolve))
 }

@@ -5,7 +5,7 @@
 import { RankwardError } from '../../lib/errors.ts'
 
 /** The largest difference between the clocks of a worker and of the servers. */
-const clockSecondsMax = 60
+export const clockSecondsMax = 60
 
 /** The server stored a beat at `beatMs` by its own clock, between these two times of the worker's clock. */
 export function checkClock(sentMs: number, beatMs: number, acknowledgedMs: number): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isCutDue } from './cuts.ts'
-import { groupIntervalMs } from './group-interval.ts'
+import { groupInterval } from './held-shard.ts'
 
 describe('a cut is due', () => {
   const busy = { isOverdue: false, taken: 5, ahead: 10, isIdle: false, isQuiet: false }
@@ -24,8 +24,8 @@ describe('a cut is due', () => {
 
 describe('the interval between groups', () => {
   it('is below a tick for up to 16 shards, and grows with the shards of a worker beyond', () => {
-    for (const shards of [0, 1, 16]) expect(groupIntervalMs(0.5, shards)).toBe(250)
+    for (const shards of [0, 1, 16]) expect(groupInterval(0.5, shards)).toBe(0.25)
     // Ticks are half a second apart: the fourth one is 2 s after the last group.
-    expect(groupIntervalMs(0.5, 64)).toBe(1750)
+    expect(groupInterval(0.5, 64)).toBe(1.75)
   })
 })

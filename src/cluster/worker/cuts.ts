@@ -9,12 +9,13 @@
  */
 import { coverageOf } from '../protocol/heads.ts'
 import { outlookOf } from '../protocol/page-order.ts'
-import type { ClusterCrawl } from './cluster-crawl.ts'
-import type { CrawlShard } from './crawl-shard.ts'
-import type { Heads, HeldShards } from './held-shards.ts'
+import type { HeldShard } from './held-shard.ts'
+import type { HeldShards } from './held-shards.ts'
+import type { Heads, WorkerClock, WorkerCrawl } from './ports.ts'
 
 interface CutsOptions {
-  readonly crawl: ClusterCrawl
+  readonly crawl: WorkerCrawl
+  readonly clock: WorkerClock
   readonly shards: HeldShards
   /** Longest time between two cuts of a shard that is not idle. */
   readonly cutSeconds: number
@@ -38,13 +39,13 @@ export function isCutDue({ isOverdue, taken, ahead, isIdle, isQuiet }: CutMoment
 
 export class Cuts {
   readonly #options: CutsOptions
-  /** When the next cut is due at the latest, by the monotonic clock. */
-  #dueMs = 0
+  /** When the next cut is due at the latest. */
+  #dueAt = -Infinity
   /** Pages of the whole crawl that may be taken in any order. */
   #ahead = 1
   /** The key that a page needs to be taken, in any shard. */
   #price = -Infinity
-  /** Pages that this worker has taken since the last cut. */
+  /** Pages of this worker that have an outcome since the last cut. */
   #taken = 0
   /** No shard of the crawl had pages to fetch when the last groups were read. */
   #isQuiet = false
@@ -53,9 +54,14 @@ export class Cuts {
     this.#options = options
   }
 
-  /** The worker has requested pages. */
+  /** So many pages of the worker have an outcome. */
   took(pages: number): void {
     this.#taken += pages
+  }
+
+  /** The worker has taken the pages that may be taken in any order: what they carry would change which are best. */
+  get isSpent(): boolean {
+    return this.#taken >= this.#ahead
   }
 
   /** The last groups of all shards were read. */
@@ -74,27 +80,27 @@ export class Cuts {
 
   /** Makes the cuts of all shards now. */
   makeAll(): void {
-    this.#dueMs = 0
+    this.#dueAt = -Infinity
     this.make()
   }
 
   /** Mass has arrived. It may have to travel on before any page is worth its price. */
   arrived(): void {
-    this.#dueMs = 0
+    this.#dueAt = -Infinity
   }
 
   /** Called at each tick: makes the cuts that are due. */
   make(): void {
-    const nowMs = performance.now()
+    const now = this.#options.clock.now()
     const isDue = isCutDue({
-      isOverdue: nowMs >= this.#dueMs,
+      isOverdue: now >= this.#dueAt,
       taken: this.#taken,
       ahead: this.#ahead,
       isIdle: this.#isIdle,
       isQuiet: this.#isQuiet,
     })
     if (!isDue) return
-    this.#dueMs = nowMs + 1000 * this.#options.cutSeconds
+    this.#dueAt = now + this.#options.cutSeconds
     this.#taken = 0
     const best = this.#bestScore()
     for (const shard of this.#options.shards.all()) if (shard.owner.isOwning) this.#cut(shard, best)
@@ -110,7 +116,7 @@ export class Cuts {
     return true
   }
 
-  #cut({ shard, isIdle, hasUnstoredCut }: CrawlShard, best: number): void {
+  #cut({ shard, isIdle, hasUnstoredCut }: HeldShard, best: number): void {
     const sharding = shard.engine.strategy.sharding!
     if (isIdle && shard.isUnsettled && shard.isSeeded) shard.makeCut(sharding.limit(0), true)
     else if (!isIdle && !hasUnstoredCut && this.#options.crawl.shards > 1) {

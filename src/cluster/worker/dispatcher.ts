@@ -2,8 +2,8 @@
  * Requests the best pages of all shards of a worker, one at a time, within one limit of connections. Each engine decides on its
  * own pages; how many connections it may open is a fact of its journal.
  */
-import { unprovenMaxOf } from '../../crawler/replay/crawl-engine.ts'
-import type { CrawlShard } from './crawl-shard.ts'
+import { unprovenMaxOf } from '../../engine/connections.ts'
+import type { HeldShard } from './held-shard.ts'
 import type { HeldShards } from './held-shards.ts'
 import type { WorkerOrder } from './worker-order.ts'
 
@@ -11,8 +11,6 @@ interface DispatcherOptions {
   readonly shards: HeldShards
   readonly connections: number
   readonly now: () => number
-  /** Pages were requested. */
-  readonly took: (pages: number) => void
   /** Undefined with the order `fast`. */
   readonly order?: WorkerOrder | undefined
 }
@@ -20,19 +18,26 @@ interface DispatcherOptions {
 export class Dispatcher {
   readonly #options: DispatcherOptions
   /** Shards in order of their last request, to break ties. */
-  readonly #lastRequest = new WeakMap<CrawlShard, number>()
+  readonly #lastRequest = new WeakMap<HeldShard, number>()
   #requests = 0
+  #isStarved = false
 
   constructor(options: DispatcherOptions) {
     this.#options = options
   }
 
+  /** At the last dispatch, a shard had a page worth taking, and no page of the budget. */
+  get isStarved(): boolean {
+    return this.#isStarved
+  }
+
   /** Returns when more pages may be due; Infinity if only an outcome can change that. */
   dispatch(): number {
-    const { shards, connections, took, order } = this.#options
+    const { shards, connections, order } = this.#options
     order?.begin()
+    this.#isStarved = false
     const unprovenMax = unprovenMaxOf(connections)
-    const withoutPage = new Set<CrawlShard>()
+    const withoutPage = new Set<HeldShard>()
     for (;;) {
       let open = 0
       let unproven = 0
@@ -49,25 +54,27 @@ export class Dispatcher {
       }
       if (order !== undefined) best.engine.price(order.price)
       this.#lastRequest.set(best, this.#requests++)
-      const { pages, open: ownOpen } = best.engine
+      const ownOpen = best.engine.open
       const { count, unproven: ownUnproven } = ownOpen
-      const { inFlightCount } = pages
       best.dispatch({ connections: count + 1, unproven: ownUnproven + unprovenMax - unproven })
-      took(pages.inFlightCount - inFlightCount)
       if (ownOpen.count === count) withoutPage.add(best)
       else order?.took()
     }
   }
 
-  #bestShard(provenOnly: boolean, withoutPage: ReadonlySet<CrawlShard>): CrawlShard | undefined {
+  #bestShard(provenOnly: boolean, withoutPage: ReadonlySet<HeldShard>): HeldShard | undefined {
     const { order } = this.#options
     const price = order?.price ?? -Infinity
-    let found: CrawlShard | undefined
+    let found: HeldShard | undefined
     let best = -Infinity
     for (const shard of this.#options.shards.all()) {
-      if (withoutPage.has(shard) || shard.shard.unspent <= 0) continue
+      if (withoutPage.has(shard)) continue
       const key = shard.bestKey(provenOnly)
       if (key === undefined) continue
+      if (shard.shard.unspent <= 0) {
+        this.#isStarved ||= key >= price
+        continue
+      }
       if (key < price) {
         order?.blocked()
         continue
@@ -81,7 +88,7 @@ export class Dispatcher {
     return found
   }
 
-  #lastOf(shard: CrawlShard): number {
+  #lastOf(shard: HeldShard): number {
     return this.#lastRequest.get(shard) ?? -1
   }
 

@@ -6,27 +6,29 @@ import { RankwardError } from '../../lib/errors.ts'
 import { isFinished, lostCutOf, settledOf } from '../protocol/heads.ts'
 import type { Members } from '../protocol/members.ts'
 import { memberOf, type ShardHead } from '../protocol/shard-group.ts'
-import { CrawlShard, type ShardWorker } from './crawl-shard.ts'
+import { HeldShard, type ShardKeeper } from './held-shard.ts'
 import { lostJournal } from './lost-ends.ts'
+import type { Heads, WorkerOptions, WorkerShards } from './ports.ts'
 
 /** Shards that are handed over at a time while the worker keeps working. */
 const releasesMax = 2
 
-export type Heads = readonly (ShardHead | undefined)[]
-
-interface HeldShardsOptions {
+interface HeldShardsOptions
+  extends
+    Omit<ShardKeeper, 'claimed' | 'ended' | 'clockBehind'>,
+    Pick<WorkerOptions, 'onNotice' | 'onClockBehind'> {
   readonly members: Members
-  /** What the shards need; `claimed` and `ended` are added. */
-  readonly worker: Omit<ShardWorker, 'claimed' | 'ended'>
+  readonly shards: WorkerShards
+  readonly wake: () => void
 }
 
 export class HeldShards {
   readonly #options: HeldShardsOptions
-  readonly #worker: ShardWorker
-  readonly #owned = new Map<number, CrawlShard>()
+  readonly #keeper: ShardKeeper
+  readonly #owned = new Map<number, HeldShard>()
   /** Claims that are not decided. */
   readonly #claiming = new Set<number>()
-  /** When the claim of each owned shard was stored, by the monotonic clock. */
+  /** When the claim of each owned shard was stored, by the clock of the worker. */
   readonly #claimedAt = new Map<number, number>()
   readonly #closing = new Set<Promise<void>>()
   /** What each shard had applied at the last look, where the links log had nothing more. */
@@ -35,22 +37,24 @@ export class HeldShards {
   readonly #unclaimed = new Set<number>()
   #claims = 0
   #isLeaving = false
+  #isClockNoted = false
 
   constructor(options: HeldShardsOptions) {
     this.#options = options
-    this.#worker = {
-      ...options.worker,
+    this.#keeper = {
+      ...options,
+      clockBehind: (seconds, shard) => this.#clockBehind(seconds, shard),
       claimed: (shard) => this.#claimed(shard),
       ended: (shard) => this.#ended(shard),
     }
   }
 
   /** The owned shards. */
-  all(): Iterable<CrawlShard> {
+  all(): Iterable<HeldShard> {
     return this.#owned.values()
   }
 
-  get(number: number): CrawlShard | undefined {
+  get(number: number): HeldShard | undefined {
     return this.#owned.get(number)
   }
 
@@ -77,10 +81,11 @@ export class HeldShards {
   /** `heads` were read after `lookedAt`. */
   look(heads: Heads, lookedAt: number): void {
     if (this.#isLeaving) return
+    const { members } = this.#options
     const isOver = isFinished(heads, heads)
     for (const [number, head] of heads.entries()) {
       const shard = this.#owned.get(number)
-      const isMine = this.#options.members.ownerOf(number) === this.#worker.name
+      const isMine = members.ownerOf(number) === members.self
       if (shard === undefined) {
         if (isMine && !isOver && this.#isFree(head)) void this.#claim(number, heads)
       } else if (head?.writer === shard.owner.writer) this.#settle(shard, heads, isMine)
@@ -93,7 +98,7 @@ export class HeldShards {
     return !this.#options.members.isLive(memberOf(head.writer))
   }
 
-  #settle(owned: CrawlShard, heads: Heads, isMine: boolean): void {
+  #settle(owned: HeldShard, heads: Heads, isMine: boolean): void {
     const { shard, owner } = owned
     if (!owner.isOwning) return
     shard.settle(Math.min(settledOf(heads, shard.number), shard.published))
@@ -105,13 +110,13 @@ export class HeldShards {
   }
 
   /** A message is in no log although its source has published it: the source publishes it again. */
-  #askForMissing({ shard }: CrawlShard, heads: Heads): void {
+  #askForMissing({ shard }: HeldShard, heads: Heads): void {
     for (const [source, head] of heads.entries()) {
       const applied = shard.applied[source]
       const key = `${shard.number} ${source}`
       if (head === undefined || source === shard.number || head.published <= applied)
         this.#missing.delete(key)
-      else if (this.#missing.get(key) === applied) this.#worker.streams.askAgain(source, applied + 1)
+      else if (this.#missing.get(key) === applied) this.#options.streams.askAgain(source, applied + 1)
       else this.#missing.set(key, applied)
     }
   }
@@ -120,20 +125,20 @@ export class HeldShards {
     if (this.#claiming.has(number)) return
     this.#claiming.add(number)
     try {
-      const writer = `${this.#worker.name}.${this.#claims++}`
-      const shard = await CrawlShard.restore(this.#worker, number, writer)
-      const lost = lostCutOf(heads, number, shard.shard.cut)
+      const { members, shards } = this.#options
+      const crawl = await shards.open(number)
+      const lost = lostCutOf(heads, number, crawl.shard.cut)
       if (lost !== undefined) throw lostJournal(lost)
-      if (!this.#isLeaving) return shard.owner.claim()
-      await shard.drop()
+      const writer = `${members.self}.${this.#claims++}`
+      if (!this.#isLeaving) return new HeldShard(this.#keeper, crawl, writer).owner.claim()
+      await crawl.close()
     } catch (error) {
       // Without a response from the servers, the next look tries again.
-      if (error instanceof RankwardError || error instanceof RangeError) this.#worker.failed(error)
-      else if (isOfDisk(error)) this.#worker.failed(unwritableFolder(this.#worker.folder, error))
+      if (error instanceof RankwardError || error instanceof RangeError) this.#options.failed(error)
       else this.#missed(number, error)
     }
     this.#claiming.delete(number)
-    this.#worker.wake()
+    this.#options.wake()
   }
 
   /** One line for each shard until it is claimed. */
@@ -141,38 +146,32 @@ export class HeldShards {
     if (this.#unclaimed.has(number)) return
     this.#unclaimed.add(number)
     const reason = error instanceof Error ? error.message : String(error)
-    this.#worker.onNotice?.(`Shard ${number} was not claimed (${reason}). It is tried again.`)
+    this.#options.onNotice?.(`Shard ${number} was not claimed (${reason}). It is tried again.`)
   }
 
-  #claimed(shard: CrawlShard): void {
+  #clockBehind(seconds: number, shard: number): void {
+    if (this.#isClockNoted) return
+    this.#isClockNoted = true
+    this.#options.onClockBehind?.(seconds, shard)
+  }
+
+  #claimed(shard: HeldShard): void {
     const { number } = shard.shard
     this.#unclaimed.delete(number)
     this.#claiming.delete(number)
     this.#owned.set(number, shard)
-    this.#claimedAt.set(number, performance.now())
+    this.#claimedAt.set(number, this.#options.clock.now())
     shard.isLeaving = this.#isLeaving
-    this.#worker.wake()
+    this.#options.wake()
   }
 
-  #ended(shard: CrawlShard): void {
+  #ended(shard: HeldShard): void {
     const { number } = shard.shard
     this.#claiming.delete(number)
     if (this.#owned.get(number) === shard) this.#owned.delete(number)
-    const closing = shard.close().catch((error: unknown) => this.#worker.failed(error))
+    const closing = shard.close().catch((error: unknown) => this.#options.failed(error))
     this.#closing.add(closing)
     void closing.then(() => this.#closing.delete(closing))
-    this.#worker.wake()
+    this.#options.wake()
   }
-}
-
-function isOfDisk(error: unknown): error is Error {
-  return error instanceof Error && 'syscall' in error && 'path' in error
-}
-
-function unwritableFolder(folder: string, cause: Error): RankwardError {
-  return new RankwardError(
-    'FILE_UNWRITABLE',
-    `The worker's folder ${folder} cannot be written (${cause.message}). Free some space or restore access, then start the worker again; other workers take its shards over.`,
-    { cause },
-  )
 }

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
-import type { LinksRead } from '../jetstream/jetstream-links.ts'
 import { MessageWriter } from '../protocol/message.ts'
-import type { CrawlShard } from './crawl-shard.ts'
+import type { HeldShard } from './held-shard.ts'
 import { LinkReader } from './link-reader.ts'
+import type { LinksRead, WorkerStreams } from './ports.ts'
 
 /** A shard that applies every message, and notes their positions. */
-function shardAt(position: number): { readonly shard: CrawlShard; readonly received: number[] } {
+function shardAt(position: number): { readonly shard: HeldShard; readonly received: number[] } {
   const received: number[] = []
   const state = {
     position,
@@ -17,11 +16,11 @@ function shardAt(position: number): { readonly shard: CrawlShard; readonly recei
       return 'apply'
     },
   }
-  return { shard: { shard: state, owner: { isOwning: true } } as unknown as CrawlShard, received }
+  return { shard: { shard: state, owner: { isOwning: true } } as unknown as HeldShard, received }
 }
 
 /** Reads once. The log has `end` messages, of which a read returns the first `most` after a position. */
-async function readOnce(shards: readonly CrawlShard[], end: number, most: number): Promise<void> {
+async function readOnce(shards: readonly HeldShard[], end: number, most: number): Promise<void> {
   const read = (after: number): Promise<LinksRead> => {
     const from = after > end ? 0 : after
     const count = Math.min(most, end - from)
@@ -32,7 +31,7 @@ async function readOnce(shards: readonly CrawlShard[], end: number, most: number
   const failed = (error: unknown): void => {
     throw error
   }
-  const streams = { links: { read }, askAgain: () => {} } as unknown as CrawlStreams
+  const streams = { links: { read }, askAgain: () => {} } as unknown as WorkerStreams
   await new LinkReader(streams, failed, () => {}).read(shards)
 }
 

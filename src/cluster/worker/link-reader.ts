@@ -1,8 +1,7 @@
 /** Reads the links log for all shards of a worker: each shard applies the messages after its own position. */
 import { messageName } from '../protocol/message.ts'
-import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
-import type { LinksRead } from '../jetstream/jetstream-links.ts'
-import type { CrawlShard } from './crawl-shard.ts'
+import type { HeldShard } from './held-shard.ts'
+import type { LinksRead, WorkerStreams } from './ports.ts'
 
 /** A shard applies no more than this at a time, so that its group fits into a message of NATS. */
 const appliedBytesMax = 1 << 18
@@ -10,26 +9,26 @@ const appliedBytesMax = 1 << 18
 const messagesMax = 1000
 
 export class LinkReader {
-  readonly #streams: CrawlStreams
+  readonly #streams: WorkerStreams
   readonly #failed: (error: unknown) => void
   /** Called when messages were applied. */
   readonly #onArrivals: () => void
   #reading: Promise<void> | undefined
 
-  constructor(streams: CrawlStreams, failed: (error: unknown) => void, onArrivals: () => void) {
+  constructor(streams: WorkerStreams, failed: (error: unknown) => void, onArrivals: () => void) {
     this.#streams = streams
     this.#failed = failed
     this.#onArrivals = onArrivals
   }
 
   /** Reads once, unless a read is in flight. Resolves when that has ended. */
-  read(shards: readonly CrawlShard[]): Promise<void> {
+  read(shards: readonly HeldShard[]): Promise<void> {
     if (shards.length === 0) return Promise.resolve()
     this.#reading ??= this.#read(shards)
     return this.#reading
   }
 
-  #read(shards: readonly CrawlShard[]): Promise<void> {
+  #read(shards: readonly HeldShard[]): Promise<void> {
     const from = Math.min(...shards.map(({ shard }) => shard.position))
     return (
       this.#streams.links
@@ -46,7 +45,7 @@ export class LinkReader {
     )
   }
 
-  #receive({ shard, owner }: CrawlShard, from: number, read: LinksRead): void {
+  #receive({ shard, owner }: HeldShard, from: number, read: LinksRead): void {
     if (!owner.isOwning || !shard.isSeeded) return
     const { messages, positions, position, end } = read
     // The log has lost messages: it is read again from its start.

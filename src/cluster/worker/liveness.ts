@@ -2,9 +2,10 @@
  * Whether a worker may request pages. Other workers may own its shards if it had no acknowledged beat for a while, or if its
  * process was paused: then it requests nothing before the next acknowledged beat.
  */
-import type { WorkerTiming } from './worker-options.ts'
+import type { WorkerClock, WorkerTiming } from './ports.ts'
 
 interface LivenessOptions {
+  readonly clock: WorkerClock
   readonly timing: Pick<WorkerTiming, 'beatSecondsMax' | 'pauseSecondsMax'>
   /** The process was paused. */
   readonly onPaused: () => void
@@ -12,39 +13,45 @@ interface LivenessOptions {
 
 export class Liveness {
   readonly #options: LivenessOptions
-  /** When the last acknowledged beat was sent, by the monotonic clock. What others have read is at least as new. */
+  /** When the last acknowledged beat was sent, in seconds. What others have read is at least as new. */
   #beatAt = -Infinity
   /** The time of the last check, by both clocks: one stands still while the machine sleeps, the other may be set. */
-  #awakeAt = { monotonic: performance.now(), wall: Date.now() }
+  #awakeAt: { readonly now: number; readonly wallMs: number }
   /** Only the acknowledgement of a beat that was sent after this time ends the pause. */
-  #pausedAt = 0
+  #pausedAt = -Infinity
   #isPaused = true
 
   constructor(options: LivenessOptions) {
     this.#options = options
+    this.#awakeAt = this.#times()
   }
 
   /** Called often: finds out whether the process was paused since the last call. */
   check(): void {
-    const now = { monotonic: performance.now(), wall: Date.now() }
-    const { monotonic, wall } = this.#awakeAt
-    const pausedMs = Math.max(now.monotonic - monotonic, now.wall - wall)
-    this.#awakeAt = now
+    const before = this.#awakeAt
+    this.#awakeAt = this.#times()
+    const { now, wallMs } = this.#awakeAt
+    const pausedSeconds = Math.max(now - before.now, (wallMs - before.wallMs) / 1000)
     const { timing, onPaused } = this.#options
-    if (pausedMs <= 1000 * timing.pauseSecondsMax) return
+    if (pausedSeconds <= timing.pauseSecondsMax) return
     this.#isPaused = true
-    this.#pausedAt = now.monotonic
+    this.#pausedAt = now
     onPaused()
   }
 
-  /** A beat that was sent at this time, by the monotonic clock, was acknowledged. */
+  /** A beat that was sent at this time was acknowledged. */
   beat(sentAt: number): void {
     this.#beatAt = sentAt
     if (sentAt >= this.#pausedAt) this.#isPaused = false
   }
 
   get mayRequest(): boolean {
-    const silentMs = performance.now() - this.#beatAt
-    return !this.#isPaused && silentMs <= 1000 * this.#options.timing.beatSecondsMax
+    const { clock, timing } = this.#options
+    return !this.#isPaused && clock.now() - this.#beatAt <= timing.beatSecondsMax
+  }
+
+  #times(): { readonly now: number; readonly wallMs: number } {
+    const { clock } = this.#options
+    return { now: clock.now(), wallMs: clock.wallMs() }
   }
 }

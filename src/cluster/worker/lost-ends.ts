@@ -11,7 +11,7 @@
 import { RankwardError } from '../../lib/errors.ts'
 import type { ControlState } from '../protocol/control.ts'
 import { lostCut, type LostCut } from '../protocol/heads.ts'
-import type { Heads } from './held-shards.ts'
+import type { Heads } from './ports.ts'
 
 const powerFailure =
   'The servers must have lost stored messages, as in a power failure. The crawl cannot continue.'

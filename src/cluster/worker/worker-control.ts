@@ -1,19 +1,14 @@
 /** How a worker follows the control stream: it obeys commands, divides the page budget, and stops the crawl at its end. */
 import type { ControlCommand, ControlState } from '../protocol/control.ts'
 import { coverageOf, isFinished } from '../protocol/heads.ts'
-import type { JetStreamControl } from '../jetstream/jetstream-control.ts'
-import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { divisionOf, excessOf, grantsOf } from '../protocol/page-grants.ts'
 import type { Members } from '../protocol/members.ts'
 import { hasLimits, reachedLimit, roomOf, spentOf, type Spent } from '../protocol/spent.ts'
-import type { ClusterCrawl } from './cluster-crawl.ts'
-import type { CrawlShard } from './crawl-shard.ts'
-import type { Heads, HeldShards } from './held-shards.ts'
+import type { HeldShard } from './held-shard.ts'
+import type { HeldShards } from './held-shards.ts'
+import type { Heads, WorkerOptions } from './ports.ts'
 
-interface WorkerControlOptions {
-  readonly crawl: ClusterCrawl
-  readonly control: JetStreamControl
-  readonly streams: Pick<CrawlStreams, 'counts'>
+interface WorkerControlOptions extends Pick<WorkerOptions, 'crawl' | 'control' | 'streams'> {
   readonly shards: HeldShards
   readonly members: Members
 }
@@ -23,7 +18,7 @@ export class WorkerControl {
   /** What this worker may spend until the next look; undefined without limits. */
   #room: Spent | undefined
   /** What its shards had spent at the last look, or when they were first seen after it. */
-  #base = new Map<CrawlShard, Spent>()
+  #base = new Map<HeldShard, Spent>()
 
   constructor(options: WorkerControlOptions) {
     this.#options = options
@@ -31,8 +26,15 @@ export class WorkerControl {
 
   /** Called with two successive readings of all heads. Returns the state that the shards now obey. */
   async obey(earlier: Heads, heads: Heads): Promise<ControlState> {
+    return this.divide(heads, (await this.#reachedLimit()) ?? this.#overBecause(earlier, heads))
+  }
+
+  /**
+   * Divides the page budget by these heads, which may be older than others: pages given back only grow in number. Stops the crawl if it is
+   * `over`. Returns the state that the shards now obey.
+   */
+  async divide(heads: Heads, over?: string): Promise<ControlState> {
     const { control, crawl, shards } = this.#options
-    const over = (await this.#reachedLimit()) ?? this.#overBecause(earlier, heads)
     const state = await control.append((newest) => this.#command(newest, heads, over))
     const { pages } = crawl.settings
     const division = pages === undefined ? undefined : divisionOf(pages, state.granted, heads)

@@ -5,36 +5,24 @@
  * What the other shards have to offer is read at every beat, and announced by their owners after every group. Offers of workers
  * that are gone do not count.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { coverageOf } from '../protocol/heads.ts'
 import type { Members } from '../protocol/members.ts'
 import { outlookOf } from '../protocol/page-order.ts'
 import { PagePace } from '../protocol/page-pace.ts'
 import { memberOf, type ShardHead } from '../protocol/shard-group.ts'
-import type { ShardOwner } from '../protocol/shard-owner.ts'
-import type { ClusterCrawl } from './cluster-crawl.ts'
-import type { CrawlShard } from './crawl-shard.ts'
-import type { Cuts } from './cuts.ts'
-import type { Heads, HeldShards } from './held-shards.ts'
-import type { LinkReader } from './link-reader.ts'
-import type { WorkerTiming } from './worker-options.ts'
-
-/** An exchange is over after this time, whether or not its messages are stored. */
-const exchangeSecondsMax = 2
-/** Pause between the beginnings of two exchanges, as a part of the time between two groups. */
-const exchangePart = 1 / 2
-const exchangeLookMs = 10
+import type { Exchange } from './exchange.ts'
+import type { HeldShard } from './held-shard.ts'
+import type { HeldShards } from './held-shards.ts'
+import type { Heads, WorkerClock, WorkerCrawl, WorkerTiming } from './ports.ts'
 
 interface WorkerOrderOptions {
-  readonly crawl: ClusterCrawl
+  readonly crawl: WorkerCrawl
+  readonly clock: WorkerClock
   readonly shards: HeldShards
   readonly members: Members
-  readonly cuts: Cuts
-  readonly links: LinkReader
-  readonly timing: Pick<WorkerTiming, 'groupSeconds' | 'orderSeconds'>
-  readonly now: () => number
+  readonly exchange: Exchange
+  readonly timing: Pick<WorkerTiming, 'orderSeconds'>
   readonly wake: () => void
-  readonly failed: (error: unknown) => void
 }
 
 export class WorkerOrder {
@@ -43,9 +31,7 @@ export class WorkerOrder {
   #heads: (ShardHead | undefined)[] = []
   #isStale = true
   /** Pages of each shard that were in flight or had an outcome at the last exchange. */
-  #spent = new Map<CrawlShard, number>()
-  #isExchanging = false
-  #exchangedAt = -Infinity
+  #spent = new Map<HeldShard, number>()
 
   constructor(options: WorkerOrderOptions) {
     this.#options = options
@@ -75,15 +61,16 @@ export class WorkerOrder {
   }
 
   get price(): number {
-    return this.#pace.price(this.#options.now())
+    return this.#pace.price(this.#options.clock.now())
   }
 
   /** Whether a page may be taken. If not, mass is exchanged where that is due. */
   get hasRoom(): boolean {
-    const now = this.#options.now()
-    if (this.#options.crawl.shards === 1) return true
-    if (this.#pace.room(now) >= 1 && (!this.#isExchanging || now >= this.#pace.overdueAt)) return true
-    if (this.#pace.isSpent && !this.#isExchanging) void this.#exchange().catch(this.#options.failed)
+    const { crawl, clock, exchange } = this.#options
+    const now = clock.now()
+    if (crawl.shards === 1) return true
+    if (this.#pace.room(now) >= 1 && (!exchange.isRunning || now >= this.#pace.overdueAt)) return true
+    if (this.#pace.isSpent) exchange.start(() => this.#exchanged())
     return false
   }
 
@@ -94,17 +81,23 @@ export class WorkerOrder {
 
   /** A page could be taken, and is not. */
   blocked(): void {
-    this.#pace.blocked(this.#options.now())
+    this.#pace.blocked(this.#options.clock.now())
   }
 
   get overdueAt(): number {
     return this.#pace.overdueAt
   }
 
-  #baseOf(shard: CrawlShard): number {
+  #baseOf(shard: HeldShard): number {
     const base = this.#spent.get(shard) ?? spentOf(shard)
     this.#spent.set(shard, base)
     return base
+  }
+
+  #exchanged(): void {
+    this.#spent = new Map([...this.#options.shards.all()].map((shard) => [shard, spentOf(shard)]))
+    this.#isStale = true
+    this.#options.wake()
   }
 
   #look(): void {
@@ -118,35 +111,9 @@ export class WorkerOrder {
     this.#pace.looked(outlookOf(heads, own, goal, coverageOf(this.#heads, damping)))
     this.#isStale = false
   }
-
-  /** Sends the mass of away pages off, and reads what others have sent. */
-  async #exchange(): Promise<void> {
-    const { shards, cuts, links, now, wake, timing } = this.#options
-    this.#isExchanging = true
-    const earliest = this.#exchangedAt + exchangePart * timing.groupSeconds
-    if (earliest > now()) await sleep(1000 * (earliest - now()))
-    this.#exchangedAt = now()
-    cuts.makeAll()
-    const sent = new Map<ShardOwner, number>()
-    for (const { owner } of shards.all()) {
-      owner.flush()
-      sent.set(owner, owner.shard.cut)
-    }
-    const isSent = (): boolean =>
-      [...sent].every(([owner, cut]) => !owner.isOwning || owner.shard.published >= cut)
-    while (!isSent() && now() < this.#exchangedAt + exchangeSecondsMax) {
-      for (const { owner } of shards.all()) owner.flush()
-      await sleep(exchangeLookMs)
-    }
-    await links.read([...shards.all()])
-    this.#spent = new Map([...shards.all()].map((shard) => [shard, spentOf(shard)]))
-    this.#isExchanging = false
-    this.#isStale = true
-    wake()
-  }
 }
 
 /** Pages in flight, and those with an outcome. Postponed pages do not count. */
-function spentOf({ engine: { pages } }: CrawlShard): number {
+function spentOf({ engine: { pages } }: HeldShard): number {
   return pages.crawledCount + pages.failedCount + pages.inFlightCount
 }

@@ -1,13 +1,13 @@
-/** Connects the turns of shared addresses (shared-addresses.ts) of a worker to NATS and to its requests. */
+/** Connects the turns of shared addresses (shared-addresses.ts) of a worker to the other workers and to its requests. */
 import { turnTimingOf } from '../protocol/address-turns.ts'
-import type { NatsTurns } from '../jetstream/nats-turns.ts'
 import type { Members } from '../protocol/members.ts'
 import { SharedAddresses } from '../protocol/shared-addresses.ts'
-import type { WorkerTiming } from './worker-options.ts'
+import type { TurnMessages, WorkerClock, WorkerTiming } from './ports.ts'
 
 interface WorkerTurnsOptions {
   readonly members: Members
-  readonly turns: NatsTurns
+  readonly turns: TurnMessages
+  readonly clock: WorkerClock
   /** The gap of an address; without one there are no turns. */
   readonly gapSeconds: number
   readonly timing: WorkerTiming
@@ -19,14 +19,14 @@ export class WorkerTurns {
   readonly #shared: SharedAddresses | undefined
 
   constructor(options: WorkerTurnsOptions) {
-    const { members, turns, gapSeconds, timing } = options
+    const { members, turns, clock, gapSeconds, timing } = options
     this.#options = options
     if (gapSeconds === 0) return
     const from = members.self
     this.#shared = new SharedAddresses({
       members,
       timing: turnTimingOf(gapSeconds, timing.beatSecondsMax),
-      now: () => performance.now() / 1000,
+      now: () => clock.now(),
       port: {
         request: (home, address, isBusy, onAnswer) =>
           turns.request(home, { from, address, isBusy }, onAnswer),
@@ -52,9 +52,9 @@ export class WorkerTurns {
     )
   }
 
-  /** A beat that was sent at this time, by the monotonic clock in milliseconds, is acknowledged. */
+  /** A beat that was sent at this time is acknowledged. */
   beat(sentAt: number, revisions: ReadonlyMap<string, number>): void {
-    this.#shared?.beat(sentAt / 1000, [...revisions.keys()])
+    this.#shared?.beat(sentAt, [...revisions.keys()])
   }
 
   close(): void {

@@ -1,43 +1,41 @@
 /**
  * A worker of a crawl on several machines: it claims shards, crawls them and exchanges mass with the shards of others. The
- * protocol is that of `src/cluster/protocol/`; the duties are those of the simulated worker (`src/simulator/cluster/virtual-worker.ts`).
+ * protocol is that of `src/cluster/protocol/`. The worker knows neither NATS nor the web nor a timer of Node: it works with `ports.ts`. So
+ * `rankward cluster worker` and the simulator, with all its faults, run the same lines.
  *
  * | every | duty |
  * | --- | --- |
- * | 2 s | beat: renew the own key, read the keys of all and the last groups of all shards; claim, release, settle |
+ * | 2 s | beat: renew the own key, read the keys of all |
+ * | 2 s | look: read the last groups of all shards and the control log; obey, grant, claim, release, settle |
  * | 0.5 s | tick: cut, append, publish, read the links log |
  * | outcome or due time | deliver outcomes, request the best pages of all shards |
  */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { crawlThreads } from '../../crawler/session/crawl-threads.ts'
-import { clockBehindText, systemSeconds } from '../../crawler/session/system-clock.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import { AddressRests } from '../../crawler/desk/address-rests.ts'
-import { Addresses } from '../../crawler/desk/addresses.ts'
-import type { FetchThreads } from '../../crawler/desk/fetch-threads.ts'
-import { Wire } from '../../crawler/desk/wire.ts'
+import { coverageOf } from '../protocol/heads.ts'
+import type { ControlState } from '../protocol/control.ts'
 import { Members } from '../protocol/members.ts'
-import { Alarm } from './alarm.ts'
+import { Alarm, sleep } from './alarm.ts'
 import { checkClock } from './clock-check.ts'
 import { Cuts } from './cuts.ts'
 import { Dispatcher } from './dispatcher.ts'
-import { groupIntervalMs } from './group-interval.ts'
-import { HeldShards, type Heads } from './held-shards.ts'
+import { Exchange } from './exchange.ts'
+import { groupInterval, type HeldShard } from './held-shard.ts'
+import { HeldShards } from './held-shards.ts'
 import { LinkReader } from './link-reader.ts'
 import { Liveness } from './liveness.ts'
 import { LostEnds } from './lost-ends.ts'
-import { ShardTurns } from './shard-turns.ts'
-import { SnapshotStore } from './snapshot-store.ts'
+import {
+  workerTiming,
+  type Heads,
+  type WorkerEnd,
+  type WorkerLook,
+  type WorkerOptions,
+  type WorkerShards,
+  type WorkerTiming,
+} from './ports.ts'
 import { WorkerControl } from './worker-control.ts'
 import { WorkerOrder } from './worker-order.ts'
 import { WorkerTurns } from './worker-turns.ts'
-import {
-  lookOf,
-  workerTiming,
-  type WorkerEnd,
-  type WorkerOptions,
-  type WorkerTiming,
-} from './worker-options.ts'
 
 /** The time between two groups when no shard has pages to fetch, as a share of the usual time. */
 const idlePace = 0.2
@@ -48,105 +46,80 @@ export class ClusterWorker {
   readonly #options: WorkerOptions
   readonly #timing: WorkerTiming
   readonly #members: Members
-  readonly #alarm = new Alarm()
+  readonly #alarm: Alarm
   readonly #liveness: Liveness
   readonly #turns: WorkerTurns
-  readonly #threads: FetchThreads
   readonly #links: LinkReader
+  readonly #crawls: WorkerShards
   readonly #shards: HeldShards
   readonly #dispatcher: Dispatcher
   readonly #control: WorkerControl
   readonly #cuts: Cuts
+  readonly #exchange: Exchange
   /** Undefined with the order `fast`. */
   readonly #order: WorkerOrder | undefined
-  readonly #snapshots: SnapshotStore
   readonly #lostEnds = new LostEnds()
-  #isClockNoted = false
+  /** Acknowledged beats. */
+  #beatCount = 0
   #earlier: Heads = []
   /** A command has paused the crawl. */
   #isHalted = false
   #purgedAt = 0
+  #dividedAt = -Infinity
   #end: WorkerEnd | undefined
   #failure: Error | undefined
-  #sync: Promise<void> | undefined
   /** A beat was missed, and the worker looks whether there still is such a crawl. */
   #isSearching = false
 
   constructor(options: WorkerOptions) {
-    this.#options = options
-    this.#timing = { ...workerTiming, ...options.timing }
-    const { crawl, name, folder, warc, streams, onEvent, onRestored, onNotice } = options
+    const { crawl, name, clock, streams, turns, control, onNotice, onClockBehind } = options
     const { settings } = crawl
-    const now = systemSeconds
+    const timing = { ...workerTiming, ...options.timing }
     const wake = (): void => this.#alarm.ring()
     const failed = (error: unknown): void => this.#fail(error)
-    this.#members = new Members(name)
-    const timing = this.#timing
-    this.#turns = new WorkerTurns({
-      members: this.#members,
-      turns: options.turns,
-      gapSeconds: settings.waitPerAddress,
-      timing,
-      failed,
-    })
-    this.#liveness = new Liveness({ timing, onPaused: () => this.#turns.shared?.paused() })
-    const rests = new AddressRests(settings.waitPerAddress, now)
-    const wire = new Wire({ isArchived: settings.warc, wake, broken: failed })
-    this.#threads = crawlThreads({ settings, crawlId: crawl.id, warc, worker: name, bodies: false }, wire)
-    wire.use(this.#threads)
+    this.#options = options
+    this.#timing = timing
+    this.#alarm = new Alarm(clock)
+    const members = new Members(name)
+    this.#members = members
+    const gapSeconds = settings.waitPerAddress
+    this.#turns = new WorkerTurns({ members, turns, clock, gapSeconds, timing, failed })
+    this.#liveness = new Liveness({ clock, timing, onPaused: () => this.#turns.shared?.paused() })
     this.#links = new LinkReader(streams, failed, () => {
       // Mass that has arrived may have to travel on before any page is worth its price.
       if (this.#order !== undefined) this.#cuts.arrived()
     })
-    this.#snapshots = new SnapshotStore({
+    this.#crawls = options.shards({ wake, failed, addresses: this.#turns.shared })
+    const shards = new HeldShards({
+      crawl,
+      clock,
       streams,
-      limits: options.snapshots,
-      onNotice: (line) => onNotice?.(line),
+      members,
+      shards: this.#crawls,
+      wake,
+      failed,
+      onNotice,
+      onClockBehind,
     })
-    this.#shards = new HeldShards({
-      members: this.#members,
-      worker: {
-        name,
-        crawl,
-        folder,
-        streams,
-        wire,
-        turns: (aheadSeconds) => new ShardTurns({ rests, shared: this.#turns.shared, now, aheadSeconds }),
-        addresses: new Addresses(settings),
-        now,
-        clockBehind: (seconds, shard) => this.#clockBehind(seconds, shard),
-        wake,
-        snapshots: this.#snapshots,
-        synced: () => this.#synced(),
-        failed,
-        onEvent,
-        onRestored,
-        onNotice,
-      },
-    })
+    this.#shards = shards
     const { cutSeconds } = timing
-    this.#cuts = new Cuts({ crawl, shards: this.#shards, cutSeconds })
+    const cuts = new Cuts({ crawl, clock, shards, cutSeconds })
+    this.#cuts = cuts
+    const exchange = new Exchange({ clock, shards, cuts, links: this.#links, timing, failed })
+    const order =
+      crawl.order === 'strict'
+        ? new WorkerOrder({ crawl, clock, shards, members, exchange, timing, wake })
+        : undefined
+    this.#order = order
+    this.#exchange = exchange
     const { connections } = settings
-    const took = (pages: number): void => this.#cuts.took(pages)
-    const parts = {
-      crawl,
-      shards: this.#shards,
-      members: this.#members,
-      cuts: this.#cuts,
-      links: this.#links,
-    }
-    this.#order =
-      crawl.order === 'strict' ? new WorkerOrder({ ...parts, timing, now, wake, failed }) : undefined
-    const order = this.#order
-    this.#dispatcher = new Dispatcher({ shards: this.#shards, connections, now, took, order })
-    const { control } = options
-    this.#control = new WorkerControl({
-      crawl,
-      control,
-      streams,
-      shards: this.#shards,
-      members: this.#members,
-    })
+    this.#dispatcher = new Dispatcher({ shards, connections, now: () => clock.now(), order })
+    this.#control = new WorkerControl({ crawl, control, streams, shards, members })
+  }
+
+  /** The shards that it owns. */
+  shards(): Iterable<HeldShard> {
+    return this.#shards.all()
   }
 
   /** Works until the crawl is over, `leave` is called or something cannot be repaired. */
@@ -163,18 +136,21 @@ export class ClusterWorker {
       (source, from) => this.#shards.get(source)?.owner.publishAgain(from),
       (error) => this.#fail(error),
     )
-    const duties = Promise.all([this.#beats(), this.#ticks()]).catch((error: unknown) => this.#fail(error))
+    const duties = Promise.all([
+      this.#repeated(() => this.#beat()),
+      this.#repeated(() => this.#look()),
+      this.#ticks(),
+    ]).catch((error: unknown) => this.#fail(error))
     try {
       await this.#crawl()
       await duties
       await this.#shards.closed()
-      await this.#snapshots.stored()
-      await this.#threads.close()
+      await this.#crawls.close()
       await members.leave().catch(() => {})
       return this.#end!
     } catch (error) {
       this.#fail(error)
-      await this.#threads.kill()
+      await this.#crawls.kill()
       // The others take the shards over at once.
       await members.leave().catch(() => {})
       await duties
@@ -201,13 +177,6 @@ export class ClusterWorker {
     this.#alarm.ring()
   }
 
-  /** One line for all shards. */
-  #clockBehind(seconds: number, shard: number): void {
-    if (this.#isClockNoted) return
-    this.#isClockNoted = true
-    this.#options.onNotice?.(clockBehindText(seconds, `the journal of shard ${shard}`))
-  }
-
   get #isOver(): boolean {
     if (this.#failure !== undefined) return true
     return this.#end !== undefined && this.#shards.isEmpty
@@ -218,13 +187,17 @@ export class ClusterWorker {
       this.#alarm.reset()
       this.#liveness.check()
       for (const shard of this.#shards.all()) {
-        shard.deliver()
+        this.#cuts.took(shard.deliver())
         shard.releaseIfDone()
       }
+      // With the order `strict`, the order decides.
+      if (this.#order === undefined && this.#cuts.isSpent && this.#options.crawl.shards > 1)
+        this.#exchange.start(() => this.#alarm.ring())
       const due = this.#mayRequest ? this.#dispatcher.dispatch() : Infinity
-      this.#threads.flush()
+      if (this.#mayRequest && this.#dispatcher.isStarved) this.#divide()
+      this.#crawls.flush()
       // A tick wakes it at the latest.
-      await this.#alarm.wait(Math.min(60_000, Math.max(0, Math.ceil(1000 * (due - systemSeconds())))))
+      await this.#alarm.wait(due - this.#options.clock.now())
     }
     if (this.#failure !== undefined) throw this.#failure
   }
@@ -233,22 +206,12 @@ export class ClusterWorker {
     return this.#end === undefined && !this.#isHalted && this.#liveness.mayRequest && this.#control.hasRoom
   }
 
-  /** Groups that are closed in one turn share one sync of the archive. */
-  #synced(): Promise<void> {
-    if (!this.#options.crawl.settings.warc) return Promise.resolve()
-    this.#sync ??= Promise.resolve().then(async () => {
-      this.#sync = undefined
-      await this.#threads.sync()
-    })
-    return this.#sync
-  }
-
   async #ticks(): Promise<void> {
     while (!this.#isOver) {
       this.#tick()
       // The rest of the mass is exchanged in many short rounds.
       const pace = this.#cuts.isFinishing ? idlePace : 1
-      await sleep(1000 * pace * this.#timing.groupSeconds)
+      await sleep(this.#options.clock, pace * this.#timing.groupSeconds)
     }
   }
 
@@ -257,37 +220,35 @@ export class ClusterWorker {
     this.#turns.shared?.tick()
     for (const shard of this.#shards.all()) shard.checkReach()
     this.#cuts.make()
-    const intervalMs = groupIntervalMs(this.#timing.groupSeconds, this.#shards.count)
+    const interval = groupInterval(this.#timing.groupSeconds, this.#shards.count)
     for (const shard of this.#shards.all()) {
-      shard.flush(intervalMs)
+      shard.flush(interval)
       shard.owner.publishNext()
     }
     if (this.#options.crawl.shards > 1) void this.#links.read([...this.#shards.all()])
     this.#alarm.ring()
   }
 
-  async #beats(): Promise<void> {
-    const everyMs = 1000 * this.#timing.beatSeconds
+  /** Repeats a duty every two seconds. If it takes longer, the next one follows after a second. */
+  async #repeated(duty: () => Promise<void>): Promise<void> {
+    const { clock } = this.#options
+    const { beatSeconds } = this.#timing
     while (!this.#isOver) {
-      const next = performance.now() + everyMs
+      const next = clock.now() + beatSeconds
       // Without a response, nothing is known: neither the own beat nor those of others count.
-      const isComplete = await this.#beat().then(
-        () => true,
-        (error: unknown) => this.#missed(error),
-      )
-      // A missed beat has taken its time already. Two beats are never closer together: others count them.
-      await sleep(isComplete ? everyMs : Math.max(everyMs / 2, next - performance.now()))
+      await duty().catch((error: unknown) => this.#missed(error))
+      // Two beats are never closer together: others count them.
+      await sleep(clock, Math.max(beatSeconds / 2, next - clock.now()))
     }
   }
 
-  /** A beat has failed. Without a response the worker waits; if the crawl was deleted, it ends. */
-  #missed(error: unknown): false {
+  /** A duty has failed. Without a response the worker waits; if the crawl was deleted, it ends. */
+  #missed(error: unknown): void {
     if (error instanceof RankwardError) this.#fail(error)
     else {
       this.#options.onSilence?.(error)
       this.#search()
     }
-    return false
   }
 
   #search(): void {
@@ -304,15 +265,23 @@ export class ClusterWorker {
   }
 
   async #beat(): Promise<void> {
-    const { streams, members, control, crawl } = this.#options
-    const sentAt = performance.now()
-    const sentWallMs = this.#wallMs()
+    const { members, clock } = this.#options
+    const sentAt = clock.now()
+    const sentWallMs = clock.wallMs()
     const revisions = await members.beat()
-    checkClock(sentWallMs, members.beatMs, this.#wallMs())
+    checkClock(sentWallMs, members.beatMs, clock.wallMs())
     this.#liveness.beat(sentAt)
     this.#members.beat(revisions)
     this.#turns.beat(sentAt, revisions)
-    const lookedAt = performance.now()
+    this.#beatCount++
+    this.#alarm.ring()
+  }
+
+  /** Beats do not wait for it: while the streams respond slowly, the others still see that this worker is alive. */
+  async #look(): Promise<void> {
+    const { streams, members, control, crawl, clock } = this.#options
+    if (this.#beatCount === 0) return
+    const lookedAt = clock.now()
     const heads = await streams.heads()
     const earlier = this.#earlier
     this.#earlier = heads
@@ -323,17 +292,31 @@ export class ClusterWorker {
     this.#lostEnds.check(heads, state)
     if (state.ranMs(members.beatMs) >= 1000 * (crawl.settings.seconds ?? Infinity))
       await control.command({ kind: 'stop', reason: 'time' })
-    const { isPaused, stopped } = await this.#control.obey(earlier, heads)
-    this.#isHalted = isPaused
-    if (stopped !== undefined) this.#finish(stopped)
+    this.#obey(await this.#control.obey(earlier, heads))
     // At the first beat, workers that start at the same time do not see each other yet.
-    if (earlier.length > 0) this.#shards.look(heads, lookedAt)
+    if (this.#beatCount > 1) this.#shards.look(heads, lookedAt)
     await this.#purge(heads)
     this.#alarm.ring()
   }
 
-  #wallMs(): number {
-    return (this.#options.wallMs ?? Date.now)()
+  #obey({ isPaused, stopped }: ControlState): void {
+    this.#isHalted = isPaused
+    if (stopped !== undefined) this.#finish(stopped)
+  }
+
+  /** A shard has pages worth taking, and none of the budget: it does not wait for the next look. */
+  #divide(): void {
+    const { clock } = this.#options
+    if (this.#earlier.length === 0 || clock.now() < this.#dividedAt + this.#timing.groupSeconds) return
+    this.#dividedAt = clock.now()
+    const heads = this.#earlier.map((head, shard) => this.#shards.get(shard)?.owner.storedHead ?? head)
+    void this.#control
+      .divide(heads)
+      .then((state) => {
+        this.#obey(state)
+        this.#alarm.ring()
+      })
+      .catch((error: unknown) => this.#missed(error))
   }
 
   /** The owner of the first shard removes messages from the links log that all shards have read. */
@@ -342,5 +325,16 @@ export class ClusterWorker {
     if (this.#shards.get(0) === undefined || position < this.#purgedAt + purgeMessages) return
     await this.#options.streams.links.purge(position)
     this.#purgedAt = position
+  }
+}
+
+function lookOf(heads: Heads, owned: number, damping: number): WorkerLook {
+  const known = heads.filter((head) => head !== undefined)
+  return {
+    owned,
+    claimed: known.length,
+    fetched: known.reduce((sum, { fetched }) => sum + fetched, 0),
+    waiting: known.reduce((sum, { waiting }) => sum + waiting, 0),
+    coverage: coverageOf(heads, damping),
   }
 }

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { seeded } from '../../../test/arbitrary-graph.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
 import { extractPage } from '../../web/html/page.ts'
+import type { ResultDraft } from '../world/fetch-result.ts'
 import type { ThreadSettings } from '../world/messages.ts'
 import { canonicalUrl } from '../../web/url/canonical-url.ts'
 import { inScope } from '../../web/url/scope.ts'
 import { parseSitemap } from '../../web/sitemap/sitemap-reader.ts'
 import { settings } from './fetch-thread.cases.ts'
-import { PageReader } from './page-reader.ts'
-import type { ReadPage } from './page-reader.ts'
+import { noLinks, PageReader } from './page-reader.ts'
 import { ResponseHeaders } from '../../web/http/response-headers.ts'
 
 const pageUrl = 'http://example.org/dir/page.html?q'
@@ -29,14 +29,20 @@ function headersOf(headers: Record<string, string>): ResponseHeaders {
   return new ResponseHeaders(Object.entries(headers).flatMap((pair) => pair.map((text) => Buffer.from(text))))
 }
 
-function read(html: string | Uint8Array, given: Given = {}): ReadPage {
+function read(html: string | Uint8Array, given: Given = {}): ResultDraft {
   const headers = headersOf(given.headers ?? { 'Content-Type': 'text/html' })
   const body = typeof html === 'string' ? Buffer.from(html) : html
   const source = { url: pageUrl, headers, body, isLeaf: given.isLeaf ?? false }
-  return reader(given.settings).read(source)
+  return readBy((result) => reader(given.settings).read(source, result))
 }
 
-const linksOf = (page: ReadPage): string[] => (page.links === '' ? [] : page.links.split('\n'))
+function readBy(read: (result: ResultDraft) => void): ResultDraft {
+  const result = { ...noLinks } as ResultDraft
+  read(result)
+  return result
+}
+
+const linksOf = (page: ResultDraft): string[] => (page.links === '' ? [] : page.links.split('\n'))
 
 describe('the fingerprint of a page’s links', () => {
   const printOf = (hrefs: readonly string[], given: Given = {}): string => {
@@ -86,7 +92,7 @@ describe('a sitemap', () => {
        <url><loc>/b</loc><lastmod>1970-01-01T00:01:00Z</lastmod></url><url><loc>/b</loc><lastmod>2027</lastmod></url></sitemapindex>`,
       pageUrl,
     )
-    const { links, anchors, dates } = reader().readSitemap(pageUrl, sitemap)
+    const { links, anchors, dates } = readBy((result) => reader().readSitemap(pageUrl, sitemap, result))
     expect(links.split('\n').map((url) => new URL(url).pathname)).toEqual(['/s', '/a', '/b'])
     expect(anchors).toEqual(['sitemap', '', ''])
     expect([...dates!]).toEqual([Date.UTC(2026, 0) / 1000, Number.NaN, 60])
@@ -141,11 +147,11 @@ describe('a page’s links', () => {
           else outside.add(canonical)
         }
         const source = { url: pageUrl, headers: headersOf({}), body: Buffer.from(text), isLeaf: false }
-        const page = one.read(source)
+        const page = readBy((result) => one.read(source, result))
         expect(linksOf(page)).toEqual([...expected])
         expect(page.outside).toBe(outside.size)
         expect(page.fingerprints).toEqual(Uint32Array.from([...expected].flatMap(wordsOf)))
-        const leaf = one.read({ ...source, isLeaf: true })
+        const leaf = readBy((result) => one.read({ ...source, isLeaf: true }, result))
         expect(leaf).toMatchObject({ links: '', tooDeep: expected.size, outside: outside.size })
       }),
       seeded(2000),
@@ -222,7 +228,8 @@ describe('a redirect', () => {
     ['?q', '', 0],
     ['mailto:a@b', '', 0],
   ])('to %s leads to %j', (location, links, outside) => {
-    expect(reader().readRedirect(pageUrl, location, false)).toMatchObject({ links, outside })
+    const read = readBy((result) => reader().readRedirect(pageUrl, location, false, result))
+    expect(read).toMatchObject({ links, outside })
   })
 })
 

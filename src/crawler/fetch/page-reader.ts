@@ -16,7 +16,7 @@ import { elsewhereFlag, ignoredRelFlag } from '../../web/html/marks.ts'
 import { resolveBase, withEncodedQuery } from '../../web/html/resolution.ts'
 import { type RobotsDirectives, robotsDirectives } from '../../web/html/robots-directives.ts'
 import { HtmlScanner } from '../../web/html/scanner.ts'
-import type { FetchResult, LeftOutLinks, LinkList, PageSummary } from '../world/fetch-result.ts'
+import type { LeftOutLinks, ResultDraft } from '../world/fetch-result.ts'
 import type { ThreadSettings } from '../world/messages.ts'
 import { writtenSeconds } from '../../web/html/written-date.ts'
 import { productToken } from '../../web/robots/robots-file.ts'
@@ -30,14 +30,6 @@ import { LinkCollector, urlCharsMax } from './link-collector.ts'
 import type { ResponseHeaders } from '../../web/http/response-headers.ts'
 import { TextFingerprint } from './text-fingerprint.ts'
 
-export interface ReadPage
-  extends
-    PageSummary,
-    LinkList,
-    Pick<FetchResult, 'textLow' | 'textHigh' | 'cut' | 'feeds' | 'requisites' | 'text' | 'language'> {}
-
-interface ReadSitemap extends LinkList, Pick<FetchResult, 'dates' | 'cut'> {}
-
 interface PageSource {
   readonly url: string
   readonly headers: ResponseHeaders
@@ -48,20 +40,6 @@ interface PageSource {
 const titleBytesMax = 4096
 const titleCharsMax = 300
 const feedsMax = 8
-const noFingerprints = new Uint32Array(0)
-
-export const noLinks: LinkList = {
-  links: '',
-  fingerprints: noFingerprints,
-  outside: 0,
-  tooDeep: 0,
-  linksLow: 0,
-  linksHigh: 0,
-  anchors: undefined,
-  digest: undefined,
-}
-
-type LeftOutCounts = { -readonly [Reason in keyof LeftOutLinks]: number }
 
 /** Whether marks of this kind have a URL to follow. */
 function isLink(kind: number): boolean {
@@ -80,7 +58,6 @@ export class PageReader {
   readonly #parts: readonly PartReader[]
   readonly #wantsAnchors: boolean
   #base = new LinkBase('')
-  #canonical: string | undefined
   #anchors: string[] | undefined
 
   constructor(settings: ThreadSettings, parts: readonly PartReader[] = []) {
@@ -95,69 +72,49 @@ export class PageReader {
   }
 
   /** Reads an HTML page. */
-  read({ url, headers, body, isLeaf }: PageSource): ReadPage {
+  read({ url, headers, body, isLeaf }: PageSource, result: ResultDraft): void {
     const source = decodeHtml(body, headers.contentType)
     const marks = this.#scanner.scan(source.bytes, isXhtml(headers.contentType))
-    this.#text.fingerprint(source.bytes, marks, this.#textWords)
-    const [textLow, textHigh, shape] = this.#textWords
+    this.#readText(source, marks, result)
     const self = this.#begin(url, isLeaf)
     this.#base = this.#baseOf(source, marks, self)
-    const robots = this.#robots(source, marks, headers)
-    const follows = !(robots.nofollow && this.#settings.obeyNofollow)
-    const leftOut = this.#readLinks(source, marks, follows)
-    const feeds = follows && this.#settings.wantsFeeds === true ? this.#feeds(source, marks) : undefined
-    const title = titleOf(source, marks)
-    const cut = marks.cut || this.#collector.cut
-    const list = this.#list()
-    const read: ReadPage = {
-      links: list.links,
-      fingerprints: list.fingerprints,
-      outside: list.outside,
-      tooDeep: list.tooDeep,
-      linksNofollow: leftOut?.linksNofollow,
-      linksRel: leftOut?.linksRel,
-      linksIgnoredRel: leftOut?.linksIgnoredRel,
-      linksElsewhere: leftOut?.linksElsewhere,
-      linksLow: list.linksLow,
-      linksHigh: list.linksHigh,
-      anchors: list.anchors,
-      digest: undefined,
-      title,
-      canonical: this.#canonical,
-      noindex: robots.noindex,
-      nofollow: robots.nofollow,
-      cut,
-      sketch: undefined,
-      shape,
-      textLow,
-      textHigh,
-      feeds,
-      requisites: undefined,
-      text: undefined,
-      language: undefined,
-    }
-    if (this.#parts.length === 0) return read
-    const { urls: links } = this.#collector
-    const page = { url: self, source, marks, title, links, anchors: list.anchors }
-    for (const part of this.#parts) Object.assign(read, part.page?.(page))
-    return read
+    const { noindex, nofollow } = this.#robots(source, marks, headers)
+    const follows = !(nofollow && this.#settings.obeyNofollow)
+    this.#readLinks(source, marks, follows, result)
+    result.noindex = noindex
+    result.nofollow = nofollow
+    if (follows && this.#settings.wantsFeeds === true) result.feeds = this.#feeds(source, marks)
+    result.cut = marks.cut || this.#collector.cut
+    this.#list(result)
+    if (this.#parts.length === 0) return
+    const { title, anchors } = result
+    const page = { url: self, source, marks, title, links: this.#collector.urls, anchors }
+    for (const part of this.#parts) Object.assign(result, part.page?.(page))
+  }
+
+  #readText(source: HtmlText, marks: Marks, result: ResultDraft): void {
+    this.#text.fingerprint(source.bytes, marks, this.#textWords)
+    const [textLow, textHigh, shape] = this.#textWords
+    result.textLow = textLow
+    result.textHigh = textHigh
+    result.shape = shape
+    result.title = titleOf(source, marks)
   }
 
   /** A redirect has one link: its target. */
-  readRedirect(url: string, location: string, isLeaf: boolean): LinkList {
+  readRedirect(url: string, location: string, isLeaf: boolean, result: ResultDraft): void {
     const self = this.#begin(url, isLeaf)
     const target = canonicalUrl(location, url, this.#settings.canonicalRules)
     if (target !== undefined) this.#add(target)
-    const list = this.#list()
+    this.#list(result)
     const { urls: links } = this.#collector
-    for (const part of this.#parts) Object.assign(list, part.redirect?.({ url: self, links }))
-    return list
+    for (const part of this.#parts) Object.assign(result, part.redirect?.({ url: self, links }))
   }
 
   /**
    * The pages of a sitemap or feed, and the sitemaps that it names, which are distinguished by their anchors.
    */
-  readSitemap(url: string, { urls, sitemaps, sitemapDates }: Sitemap): ReadSitemap {
+  readSitemap(url: string, { urls, sitemaps, sitemapDates }: Sitemap, result: ResultDraft): void {
     this.#begin(url, false)
     const anchors: string[] = []
     const dates: number[] = []
@@ -172,29 +129,27 @@ export class PageReader {
       const target = canonicalUrl(page.url, undefined, this.#settings.canonicalRules)
       if (target !== undefined && this.#collector.add(target)) add('', page.lastModified)
     }
-    return { ...this.#list(), anchors, dates: Float64Array.from(dates) }
+    this.#list(result)
+    result.anchors = anchors
+    result.dates = Float64Array.from(dates)
   }
 
   #begin(url: string, isLeaf: boolean): string {
     const self = canonicalUrl(url, undefined, this.#settings.canonicalRules) ?? url
     this.#collector.begin(self, isLeaf)
-    this.#canonical = undefined
     this.#anchors = this.#wantsAnchors ? [] : undefined
     return self
   }
 
-  #list(): LinkList {
-    const { links, fingerprints, outside, tooDeep, setLow: linksLow, setHigh: linksHigh } = this.#collector
-    return {
-      links,
-      fingerprints,
-      outside,
-      tooDeep,
-      linksLow,
-      linksHigh,
-      anchors: this.#anchors,
-      digest: undefined,
-    }
+  #list(result: ResultDraft): void {
+    const { links, fingerprints, outside, tooDeep, setLow, setHigh } = this.#collector
+    result.links = links
+    result.fingerprints = fingerprints
+    result.outside = outside
+    result.tooDeep = tooDeep
+    result.linksLow = setLow
+    result.linksHigh = setHigh
+    result.anchors = this.#anchors
   }
 
   #baseOf(source: HtmlText, marks: Marks, url: string): LinkBase {
@@ -208,18 +163,18 @@ export class PageReader {
     return robotsDirectives({ 'x-robots-tag': headers.robotsTags }, metas ?? [], this.#botName)
   }
 
-  /** Reads the links to follow, then counts the others; undefined if there are none. */
-  #readLinks(source: HtmlText, marks: Marks, follows: boolean): LeftOutLinks | undefined {
+  /** Reads the links to follow, then counts the others. */
+  #readLinks(source: HtmlText, marks: Marks, follows: boolean, result: ResultDraft): void {
     const { kind, count } = marks
     let isAnyLeftOut = false
     for (let mark = 0; mark < count; mark++) {
       const is = kind[mark]
       if (!isLink(is)) continue
-      if (is === canonicalMark) this.#canonical ??= this.#url(source, marks, mark)
+      if (is === canonicalMark) result.canonical ??= this.#url(source, marks, mark)
       if (this.#reasonToLeaveOut(marks, mark, follows) === undefined) this.#link(source, marks, mark)
       else isAnyLeftOut = true
     }
-    return isAnyLeftOut ? this.#countLeftOut(source, marks, follows) : undefined
+    if (isAnyLeftOut) this.#countLeftOut(source, marks, follows, result)
   }
 
   #reasonToLeaveOut(marks: Marks, mark: number, follows: boolean): keyof LeftOutLinks | undefined {
@@ -232,16 +187,14 @@ export class PageReader {
     return this.#settings.obeyNofollow ? 'linksRel' : undefined
   }
 
-  #countLeftOut(source: HtmlText, marks: Marks, follows: boolean): LeftOutLinks {
-    const counts: LeftOutCounts = {}
+  #countLeftOut(source: HtmlText, marks: Marks, follows: boolean, result: ResultDraft): void {
     for (let mark = 0; mark < marks.count; mark++) {
       if (!isLink(marks.kind[mark])) continue
       const reason = this.#reasonToLeaveOut(marks, mark, follows)
       const url = reason === undefined ? undefined : this.#url(source, marks, mark)
       if (reason !== undefined && url !== undefined && this.#collector.isLeftOut(url))
-        counts[reason] = (counts[reason] ?? 0) + 1
+        result[reason] = (result[reason] ?? 0) + 1
     }
-    return counts
   }
 
   #link(source: HtmlText, marks: Marks, mark: number): void {

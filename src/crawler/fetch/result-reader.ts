@@ -4,8 +4,11 @@
  */
 import { hash } from 'node:crypto'
 import { base32 } from '../../lib/base32.ts'
-import type { FetchResult, LinkList } from '../world/fetch-result.ts'
+import { copyFields, namesOf } from '../page-field.ts'
+import { fetchedFields } from '../page-fields.ts'
+import type { FetchResult, ResultDraft } from '../world/fetch-result.ts'
 import type { ThreadSettings } from '../world/messages.ts'
+import { blankResult } from '../world/result-message.ts'
 import { robotsBytesMax } from '../../web/robots/robots-lines.ts'
 import { withoutForeignUser } from '../../web/url/url-user.ts'
 import { boundedGunzip, isGzip } from '../../web/sitemap/bounded-gunzip.ts'
@@ -14,7 +17,7 @@ import { parseSitemap } from '../../web/sitemap/sitemap-reader.ts'
 import { type DecodedBody, type Miscoding, decodeBody } from '../../web/http/content-coding.ts'
 import { essence, isHtml } from '../../web/http/html-type.ts'
 import { urlCharsMax } from './link-collector.ts'
-import { type ReadPage, noLinks, PageReader } from './page-reader.ts'
+import { noLinks, PageReader } from './page-reader.ts'
 import { headerPairs, ResponseHeaders, setCookieLines } from '../../web/http/response-headers.ts'
 import type { CompletedRequest } from './site-connection.ts'
 import { isUrl } from '../../lib/host.ts'
@@ -25,21 +28,10 @@ interface ReadResult {
   readonly payloadDigest: string | undefined
 }
 
-/** The content of a page, a sitemap or a style sheet. */
-type ReadContent = LinkList & Partial<ReadPage> & Pick<FetchResult, 'dates'>
-
-/** The data of headers and body. */
-interface ResponseContent
-  extends
-    Pick<
-      FetchResult,
-      'miscoded' | 'contentType' | 'location' | 'retryAfter' | 'date' | 'etag' | 'lastModified'
-    >,
-    Pick<FetchResult, 'bodyLow' | 'bodyHigh' | 'body' | 'setCookies' | 'headers'> {
-  readonly isWhole: boolean
-}
-
-const noContent: ResponseContent = { bodyLow: 0, bodyHigh: 0, isWhole: true }
+/** The fields that a response has by the same name. */
+const responseFields = namesOf(fetchedFields, ({ from }) => from === 'response')
+const noContent = { bodyLow: 0, bodyHigh: 0, textLow: 0, textHigh: 0 }
+const emptyResult = Object.assign({ ...blankResult }, noLinks, noContent) as unknown as FetchResult
 
 const redirects = new Set([301, 302, 303, 307, 308])
 
@@ -56,11 +48,10 @@ export class ResultReader {
 
   read(completed: CompletedRequest): ReadResult {
     const { request, response } = completed
-    if (response.failure !== undefined) {
-      return { result: resultOf(completed, noLinks, noContent), payloadDigest: undefined }
-    }
+    const result = draftOf(completed)
+    if (response.failure !== undefined) return { result, payloadDigest: undefined }
     if (response.status === 304 && request.etag === undefined && request.lastModified === undefined) {
-      return refused(completed, 'not modified (304), although nothing was asked for on that condition')
+      return refused(result, 'not modified (304), although nothing was asked for on that condition')
     }
     const { bodyBytesMax, wantsBodies, warc } = this.#settings
     const headers = new ResponseHeaders(response.headers)
@@ -69,31 +60,29 @@ export class ResultReader {
     const decoded = decodeBody(response.body, headers.contentEncoding, bytesMax)
     // The missing half of a robots.txt might forbid what the first half allows.
     if (request.purpose === 'robots' && decoded.breaksOff && isSuccess(response)) {
-      return refused(completed, 'compressed data without their end')
+      return refused(result, 'compressed data without their end')
     }
     const isPlain = decoded.bytes === response.body
     const bodySha = hash('sha1', decoded.bytes, 'buffer')
     const wireSha = isPlain || !warc ? bodySha : hash('sha1', response.body, 'buffer')
-    const hasBody = decoded.bytes.length > 0
-    const location = redirects.has(response.status) ? absolute(headers.location, request.url) : undefined
-    const read = this.#content(completed, headers, decoded, location)
+    if (decoded.bytes.length > 0) {
+      result.bodyLow = bodySha.readUInt32LE(0)
+      result.bodyHigh = bodySha.readUInt32LE(4)
+    }
     const { contentType, lastModified } = headers
     const isDated = request.purpose !== 'page' || request.etag || request.lastModified || lastModified
-    const result = resultOf(completed, read, {
-      miscoded: decoded.miscoded ?? unnamedEncoding(decoded.bytes, contentType),
-      contentType,
-      location,
-      retryAfter: headers.retryAfter,
-      date: isDated ? headers.date : undefined,
-      etag: headers.etag,
-      lastModified,
-      bodyLow: hasBody ? bodySha.readUInt32LE(0) : 0,
-      bodyHigh: hasBody ? bodySha.readUInt32LE(4) : 0,
-      isWhole: decoded.isWhole,
-      body: this.#bodyFor(completed, decoded),
-      setCookies: this.#setCookies(completed),
-      headers: wantsBodies ? headerPairs(response.headers).flat() : undefined,
-    })
+    result.miscoded = decoded.miscoded ?? unnamedEncoding(decoded.bytes, contentType)
+    result.contentType = contentType
+    if (redirects.has(response.status)) result.location = absolute(headers.location, request.url)
+    result.retryAfter = headers.retryAfter
+    if (isDated) result.date = headers.date
+    result.etag = headers.etag
+    result.lastModified = lastModified
+    result.body = this.#bodyFor(completed, decoded)
+    result.setCookies = this.#setCookies(completed)
+    if (wantsBodies) result.headers = headerPairs(response.headers).flat()
+    this.#readContent(completed, headers, decoded, result)
+    result.cut = !decoded.isWhole || result.cut === true ? true : undefined
     return { result, payloadDigest: warc ? `sha1:${base32(wireSha)}` : undefined }
   }
 
@@ -105,32 +94,33 @@ export class ResultReader {
     return lines.length === 0 ? undefined : { url: request.url, lines }
   }
 
-  #content(
+  /** The content of a page, a sitemap or a style sheet. */
+  #readContent(
     { request, response }: CompletedRequest,
     headers: ResponseHeaders,
     { bytes: body, isCoded }: DecodedBody,
-    location: string | undefined,
-  ): ReadContent {
+    result: ResultDraft,
+  ): void {
     const { url, purpose, leaf: isLeaf = false } = request
-    if (purpose === 'robots') return noLinks
-    if (purpose === 'requisite') return isSuccess(response) ? this.#side(url, headers, body) : noLinks
-    if (location !== undefined) return this.#pages.readRedirect(url, location, isLeaf)
-    if (!isSuccess(response)) return noLinks
-    if (purpose === 'sitemap') {
-      const sitemap = parseSitemap(body, url)
-      return { ...this.#pages.readSitemap(url, sitemap), cut: sitemap.truncated }
+    if (purpose === 'robots') return
+    if (purpose === 'requisite') {
+      if (isSuccess(response)) this.#readSide(url, headers, body, result)
+    } else if (result.location !== undefined) {
+      this.#pages.readRedirect(url, result.location, isLeaf, result)
+    } else if (isSuccess(response)) {
+      if (purpose === 'sitemap') {
+        const sitemap = parseSitemap(body, url)
+        this.#pages.readSitemap(url, sitemap, result)
+        result.cut = sitemap.truncated
+      } else if (isHtml(headers.contentType, body, isCoded)) {
+        this.#pages.read({ url, headers, body, isLeaf }, result)
+      }
     }
-    return isHtml(headers.contentType, body, isCoded)
-      ? this.#pages.read({ url, headers, body, isLeaf })
-      : noLinks
   }
 
   /** The response to a request of a part. */
-  #side(url: string, { contentType }: ResponseHeaders, body: Uint8Array): ReadContent {
-    return Object.assign(
-      { ...noLinks },
-      ...this.#parts.map((part) => part.side?.({ url, contentType, body })),
-    )
+  #readSide(url: string, { contentType }: ResponseHeaders, body: Uint8Array, result: ResultDraft): void {
+    for (const part of this.#parts) Object.assign(result, part.side?.({ url, contentType, body }))
   }
 
   /** In new memory that can be transferred: part of a larger buffer would be sent whole. */
@@ -149,74 +139,24 @@ export class ResultReader {
   }
 }
 
-/** A response that cannot be used. */
-function refused(completed: CompletedRequest, failureText: string): ReadResult {
-  const response = { ...completed.response, failure: 'bad-http' as const, failureText, status: 0 }
-  return { result: resultOf({ ...completed, response }, noLinks, noContent), payloadDigest: undefined }
+/** A result without content. All have the same fields, as the main thread gets them: a result composed of others is slow to make. */
+function draftOf({ site, request, response, last }: CompletedRequest): ResultDraft {
+  const result: ResultDraft = { ...emptyResult }
+  result.id = request.id
+  result.site = site
+  result.purpose = request.purpose
+  result.last = last
+  result.bytes = response.body.length
+  copyFields(responseFields, response, result)
+  return result
 }
 
-/** All fields of a result, always in the same order: objects composed of others took a tenth of the time of a page. */
-function resultOf(
-  { site, request, response, last }: CompletedRequest,
-  read: ReadContent,
-  content: ResponseContent,
-): FetchResult {
-  return {
-    id: request.id,
-    site,
-    purpose: request.purpose,
-    last,
-    startMs: response.startMs,
-    durationMs: response.durationMs,
-    status: response.status,
-    bytes: response.body.length,
-    failure: response.failure,
-    failureText: response.failureText,
-    broken: response.broken,
-    rejected: response.rejected,
-    truncated: response.truncated,
-    faults: response.faults,
-    proxy: response.proxy,
-    proxyFailed: response.proxyFailed,
-    miscoded: content.miscoded,
-    contentType: content.contentType,
-    location: content.location,
-    retryAfter: content.retryAfter,
-    date: content.date,
-    etag: content.etag,
-    lastModified: content.lastModified,
-    bodyLow: content.bodyLow,
-    bodyHigh: content.bodyHigh,
-    body: content.body,
-    setCookies: content.setCookies,
-    headers: content.headers,
-    title: read.title,
-    noindex: read.noindex,
-    nofollow: read.nofollow,
-    canonical: read.canonical,
-    sketch: read.sketch,
-    shape: read.shape,
-    textLow: read.textLow ?? 0,
-    textHigh: read.textHigh ?? 0,
-    links: read.links,
-    fingerprints: read.fingerprints,
-    outside: read.outside,
-    linksNofollow: read.linksNofollow,
-    linksRel: read.linksRel,
-    linksIgnoredRel: read.linksIgnoredRel,
-    linksElsewhere: read.linksElsewhere,
-    tooDeep: read.tooDeep,
-    linksLow: read.linksLow,
-    linksHigh: read.linksHigh,
-    anchors: read.anchors,
-    digest: read.digest,
-    feeds: read.feeds,
-    requisites: read.requisites,
-    dates: read.dates,
-    text: read.text,
-    language: read.language,
-    cut: !content.isWhole || read.cut === true ? true : undefined,
-  }
+/** A response that cannot be used. */
+function refused(result: ResultDraft, failureText: string): ReadResult {
+  result.failure = 'bad-http'
+  result.failureText = failureText
+  result.status = 0
+  return { result, payloadDigest: undefined }
 }
 
 /** gzip that is declared as text: its encoding was not declared, or not decoded. */

@@ -5,15 +5,8 @@ import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { RecordedPage } from '../options/recorded-page.ts'
 import type { Explanation } from '../read/explanation-parts.ts'
 import type { GroupBytes } from '../record/group.ts'
-import type {
-  EndedCrawl,
-  ExplainedCrawl,
-  Part,
-  PartTable,
-  ShownCounts,
-  ShownRow,
-  TitledLines,
-} from './part.ts'
+import type { DerivedFiles, EndedCrawl, ExplainedCrawl, Part, PartTable } from './part.ts'
+import type { Shown, ShownCounts, ShownRow, TitledLines, WorkBeside } from './part.ts'
 
 export const allParts: readonly Part[] = Object.values<Part>(lines).toSorted((a, b) =>
   a.name < b.name ? -1 : 1,
@@ -90,6 +83,17 @@ export function pageConnections(settings: CrawlSettings): number {
 export const partTables: ReadonlyMap<string, PartTable> = new Map(
   allParts.flatMap(({ shows }) => Object.entries(shows?.tables ?? {})),
 )
+
+/** Files of parts that follow from the record and the archive. */
+export const derivedFiles: readonly DerivedFiles[] = allParts.flatMap(({ shows }) => shows?.files ?? [])
+
+/** Undefined if no part has one. */
+export const pageSearch: Shown['search'] = allParts.find(({ shows }) => shows?.search)?.shows?.search
+
+/** The work of parts beside a crawl whose folder stays. */
+export function workBeside(path: string, settings: CrawlSettings): WorkBeside[] {
+  return allParts.flatMap((part) => part.beside?.(path, settings) ?? [])
+}
 
 function given<Value>(values: readonly (Value | undefined)[]): Value[] {
   return values.filter((value) => value !== undefined)

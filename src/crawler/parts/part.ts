@@ -11,6 +11,7 @@ import type { FactListener } from '../../engine/fact.ts'
 import type { FailureCause, WorldListener } from '../../engine/world.ts'
 import type { StopReason } from '../../engine/engine-options.ts'
 import type { Verdict } from '../../engine/recrawl-policy.ts'
+import type { Progress } from '../../lib/progress.ts'
 import type { Stateful } from '../../lib/state.ts'
 import type { Reading } from '../../engine/reading.ts'
 import type { HtmlText } from '../../web/charset/html-text.ts'
@@ -27,7 +28,7 @@ import type { WarcNaming } from '../record/warc-name.ts'
 import type { RecordedPage } from '../options/recorded-page.ts'
 import type { Explanation } from '../read/explanation-parts.ts'
 import type { ExpectedPlaces } from '../read/verify/expected-places.ts'
-import type { PartFindings, VerifiedPartName } from '../read/verify/findings.ts'
+import type { PartFiles, PartFindings } from '../read/verify/findings.ts'
 import type { Batch, Column } from '../read/export/table.ts'
 import type { CopyOf } from '../world/copy.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
@@ -52,7 +53,17 @@ export interface Part {
   remember?(crawl: RememberedCrawl): PartState | undefined
   /** Loads what it needs in a session. Undefined: the crawl does not use the part. */
   open?(crawl: OpenedCrawl): OpenedPart | undefined | Promise<OpenedPart | undefined>
+  /** Works on the files in the crawl's folder, beside the crawl, if the folder stays. Undefined: the crawl does not use it. */
+  beside?(path: string, settings: CrawlSettings): WorkBeside | undefined
   readonly shows?: Shown | undefined
+}
+
+/** Work beside a crawl, from before its first request. */
+export interface WorkBeside {
+  /** The crawl has ended, and its record is complete: the work is completed. */
+  finish(): Promise<void>
+  /** The work ends at once, and what is done is kept. Also called after `finish`. */
+  stop(): Promise<void>
 }
 
 /** Reads pages and other responses in a fetch thread. The fields that it returns become fields of the result. */
@@ -227,8 +238,6 @@ export interface Shown {
   pageConnections?(settings: CrawlSettings): number
   /** Tables of an export, by name. */
   readonly tables?: Readonly<Record<string, PartTable>>
-  /** The name of its files in the result of `verify`. */
-  readonly files?: VerifiedPartName
   verify?(crawl: VerifiedCrawl): PartCheck
   /** Fields of recorded pages, for `tail`, by page. */
   recorded?(group: GroupBytes): Iterable<readonly [page: number, fields: Partial<RecordedPage>]>
@@ -236,6 +245,10 @@ export interface Shown {
   explain?(crawl: ExplainedCrawl, page: number): Promise<Partial<Explanation>>
   /** How they are shown. */
   explained?(explanation: Explanation): TitledLines | undefined
+  /** Files that follow from the record and the archive, for `verify`. */
+  readonly files?: DerivedFiles
+  /** Finds the best pages of the crawl in a folder by their words. At most one part has this. */
+  search?(path: string, words: string, limit: number): Promise<FoundPages>
 }
 
 /** A crawl that has ended and may be resumed. */
@@ -273,6 +286,40 @@ export interface CheckedCrawl {
   readonly hasEnded: boolean
   /** True if a process runs the crawl: then its files may have more than the record that was read. */
   readonly isRunning: boolean
+}
+
+export interface DerivedFiles {
+  readonly name: keyof PartFiles
+  /** Undefined: they are compared with the groups of the record, by `verify`. */
+  check?(findings: PartFindings, crawl: CrawlFolder, options: DerivedCheck): Promise<void>
+}
+
+export interface DerivedCheck {
+  /** Groups of the record. */
+  readonly groups: number
+  /** True if record and archive are good, so that the files can be built from them. */
+  readonly canRebuild: boolean
+  readonly progress: Progress
+}
+
+export interface FoundPages {
+  readonly query: string
+  /** Words and phrases. */
+  readonly units: readonly string[]
+  /** Number of pages searched, and of those that match all units or any. */
+  readonly pages: number
+  readonly matches: number
+  readonly match: 'all' | 'any'
+  readonly results: readonly {
+    readonly url: string
+    readonly title: string
+    readonly snippet: string
+    /** Starts and ends of the matches in the snippet. */
+    readonly found: readonly (readonly [start: number, end: number])[]
+    readonly score: number
+    readonly pageRank: number
+    readonly copies: number
+  }[]
 }
 
 /** Of a running or a finished crawl. */

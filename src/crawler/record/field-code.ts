@@ -7,8 +7,14 @@ import type { ByteReader } from '../../lib/byte-reader.ts'
 import type { ByteWriter } from '../../lib/byte-writer.ts'
 import type { WarcPlace } from './outcome-record.ts'
 
-/** How a kind of value is written and read. */
-interface Code<Value> {
+/** A type of values. */
+export interface Typed<Value> {
+  /** Never set. */
+  readonly valueType?: Value
+}
+
+/** How a type of values is written and read. */
+export interface Code<Value> extends Typed<Value> {
   readonly write: (into: ByteWriter, value: Value) => void
   readonly read: (from: ByteReader) => Value
   /** A value that is not written. It is read as undefined. */
@@ -53,6 +59,39 @@ export function oneOf(common: readonly string[]): Code<string> {
     },
   }
 }
+
+const commonTypes = [
+  'text/html',
+  'text/html; charset=utf-8',
+  'text/html; charset=UTF-8',
+  'text/html;charset=utf-8',
+  'text/html;charset=UTF-8',
+  'text/html; charset=iso-8859-1',
+  'text/html; charset=ISO-8859-1',
+  'application/xhtml+xml',
+  'text/plain',
+  'text/plain; charset=utf-8',
+  'application/pdf',
+  'application/xml',
+  'text/xml',
+  'application/json',
+  'image/jpeg',
+  'image/png',
+]
+export const mediaType = oneOf(commonTypes)
+
+const commonErrors = [
+  'robots',
+  'http-404',
+  'http-410',
+  'http-403',
+  'http-500',
+  'http-503',
+  'timeout',
+  'reset',
+  'site-limit',
+]
+export const errorName = oneOf(commonErrors)
 
 /** One of a few texts and no other. */
 export function oneOfThese<Text extends string>(these: readonly Text[]): Code<Text> {
@@ -145,39 +184,54 @@ export type Field<Record, Name extends keyof Record = keyof Record> = {
   [Each in Name]-?: readonly [Each, Code<NonNullable<Record[Each]>>]
 }[Name]
 
-type AnyField = readonly [
-  name: PropertyKey,
-  code: {
-    readonly write: (into: ByteWriter, value: never) => void
-    readonly read: (from: ByteReader) => unknown
-    readonly default?: unknown
-  },
-]
+/** A code whose type of values is not known. */
+export interface AnyCode {
+  readonly write: (into: ByteWriter, value: never) => void
+  readonly read: (from: ByteReader) => unknown
+  readonly default?: unknown
+}
 
-export function encodeFields(into: ByteWriter, fields: readonly AnyField[], record: object): void {
-  const values = record as Readonly<Record<PropertyKey, unknown>>
-  for (let from = 0; from < fields.length; from += 8) {
+/** Optional fields of a record, by their bits. */
+export class FieldsCode {
+  readonly #names: readonly string[]
+  readonly #codes: readonly AnyCode[]
+  readonly #defaults: readonly unknown[]
+  /** The values of the record that is being written. Fields of a record take longer to read than elements of an array. */
+  readonly #values: unknown[]
+
+  constructor(fields: readonly (readonly [name: string, code: AnyCode])[]) {
+    this.#names = fields.map(([name]) => name)
+    this.#codes = fields.map(([, code]) => code)
+    this.#defaults = this.#codes.map((code) => code.default)
+    this.#values = fields.map(() => undefined)
+  }
+
+  write(into: ByteWriter, record: object): void {
+    const fields = record as Readonly<Record<string, unknown>>
+    const names = this.#names
+    const values = this.#values
     let bits = 0
-    for (let bit = 0; bit < 8 && from + bit < fields.length; bit++) {
-      const [name, code] = fields[from + bit]
-      if (isWritten(values[name], code)) bits |= 1 << bit
+    for (let i = 0; i < names.length; i++) {
+      const value = fields[names[i]]
+      const isWritten = value !== undefined && value !== this.#defaults[i]
+      values[i] = isWritten ? value : undefined
+      if (isWritten) bits |= 1 << (i & 7)
+      if ((i & 7) !== 7 && i !== names.length - 1) continue
+      into.byte(bits)
+      bits = 0
     }
-    into.byte(bits)
+    for (let i = 0; i < values.length; i++) {
+      if (values[i] !== undefined) this.#codes[i].write(into, values[i] as never)
+    }
   }
-  for (const [name, code] of fields) {
-    if (isWritten(values[name], code)) code.write(into, values[name] as never)
+
+  /** Adds the fields that are there to a record. */
+  read(from: ByteReader, record: object): void {
+    const fields = record as Record<string, unknown>
+    const names = this.#names
+    const bits = from.raw(Math.ceil(names.length / 8))
+    for (let i = 0; i < names.length; i++) {
+      if ((bits[i >> 3] & (1 << (i & 7))) !== 0) fields[names[i]] = this.#codes[i].read(from)
+    }
   }
-}
-
-/** Adds the fields that are there to a record. */
-export function decodeFields(from: ByteReader, fields: readonly AnyField[], record: object): void {
-  const values = record as Record<PropertyKey, unknown>
-  const bits = from.raw(Math.ceil(fields.length / 8))
-  fields.forEach(([name, code], i) => {
-    if ((bits[i >> 3] & (1 << (i & 7))) !== 0) values[name] = code.read(from)
-  })
-}
-
-function isWritten(value: unknown, code: { readonly default?: unknown }): boolean {
-  return value !== undefined && value !== code.default
 }

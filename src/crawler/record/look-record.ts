@@ -8,8 +8,7 @@
 import { verdicts, type Verdict } from '../../engine/recrawl-policy.ts'
 import type { ByteReader } from '../../lib/byte-reader.ts'
 import type { ByteWriter } from '../../lib/byte-writer.ts'
-import { count, decodeFields, encodeFields, flag, httpDate, oneOfThese } from './field-code.ts'
-import { place, text, type Field } from './field-code.ts'
+import { count, FieldsCode, flag, httpDate, oneOfThese, place, text, type Field } from './field-code.ts'
 import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
 import type { Place } from './record-index.ts'
 
@@ -56,6 +55,7 @@ const fields: readonly Field<LookRecord, Optional>[] = [
   ['failureText', text],
   ['warc', place],
 ]
+const optional = new FieldsCode(fields)
 
 /** Where the look before is: in the same group, so many bytes before this one, or elsewhere. */
 export type LookBefore = { readonly back: number } | Place | undefined
@@ -75,7 +75,7 @@ export function encodeLook(into: ByteWriter, look: LookRecord, before: LookBefor
   verdictCode.write(into, look.verdict)
   for (const number of [look.startMs, look.durationMs, look.status, look.bytes, look.order])
     into.varint(number)
-  encodeFields(into, fields, look)
+  optional.write(into, look)
 }
 
 export function decodeLook(from: ByteReader): { readonly look: LookRecord; readonly before: LookBefore } {
@@ -88,7 +88,7 @@ export function decodeLook(from: ByteReader): { readonly look: LookRecord; reado
     bytes: from.varint(),
     order: from.varint(),
   }
-  decodeFields(from, fields, look)
+  optional.read(from, look)
   return { look, before }
 }
 

@@ -1,4 +1,5 @@
 /** Creates the engine of a crawl from its options, for a running session and for replays of its record. */
+import { unprovenMaxOf } from '../../engine/connections.ts'
 import { Engine } from '../../engine/engine.ts'
 import type { EngineOptions } from '../../engine/engine-options.ts'
 import type { FactWriter } from '../../engine/fact-writer.ts'
@@ -8,8 +9,7 @@ import { frontierOf } from '../../engine/frontiers/index.ts'
 import type { RecrawlSettings } from '../options/crawl-settings.ts'
 import { recrawlPolicyOf } from '../../engine/recrawl/policies/index.ts'
 import type { PageTable } from '../world/page-table.ts'
-import { inlineFrontier } from '../../engine/user-code/inline-frontier.ts'
-import { isInline, missingCode, type InlineCode } from '../../engine/user-code/inline-code.ts'
+import { type InlineCode, inlineFrontier, isInline, missingCode } from '../../engine/user-code/inline-code.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { crawlStrategy } from './crawl-strategy.ts'
 
@@ -22,11 +22,6 @@ interface CrawlEngineOptions {
   readonly facts?: FactWriter | undefined
   readonly onTaken?: ((page: number, score: number, now: number) => void) | undefined
   readonly onOutOfReach?: ((reach: number) => void) | undefined
-}
-
-/** At least half of the connections stay free for proven sites. */
-export function unprovenMaxOf(connections: number): number {
-  return Math.max(1, Math.floor(connections / 2))
 }
 
 export async function crawlEngine(options: CrawlEngineOptions): Promise<Engine> {

@@ -13,7 +13,7 @@ import { failuresMaxOf, type CrawlSettings, type RecrawlSettings } from '../opti
 import { noPages, pageTotals } from '../../engine/page-totals.ts'
 import { newCounts, type Counts } from '../record/tally.ts'
 import { WriterLock } from '../record/writer-lock.ts'
-import { unprovenMaxOf } from '../replay/crawl-engine.ts'
+import { unprovenMaxOf } from '../../engine/connections.ts'
 import { controlEntries, CrawlControl, shownSettings } from './crawl-control.ts'
 import { totalsOf } from './crawl-totals.ts'
 import { FetchRate } from './fetch-rate.ts'

@@ -1,25 +1,9 @@
 /** Whether a fetched page repeats an earlier one, as its outcome states it. */
+import type { DecidedFrom } from '../page-fields.ts'
 import type { LinkList } from './fetch-result.ts'
 
 /** The page that a page duplicates, and the consequences. */
-export interface CopyOf {
-  /** The first page with the same body or text. */
-  readonly duplicateOf?: number | undefined
-  /** True if only the text is the same. */
-  readonly sameText?: boolean | undefined
-  /** The first page of its own site with the same body. */
-  readonly siteOriginal?: number | undefined
-  /** True if it links to the same pages as `siteOriginal`, else `duplicateOf`. */
-  readonly sameLinks?: boolean | undefined
-  /**
-   * Set for a copy within its site that was found on another such copy. `known`: links to unknown pages are
-   * not followed.
-   */
-  readonly copyOnCopy?: 'followed' | 'known' | undefined
-  /** Without the same body or text: an earlier page with nearly the same text, and how similar it is. */
-  readonly nearDuplicateOf?: number | undefined
-  readonly similarity?: number | undefined
-}
+export interface CopyOf extends DecidedFrom<'copies'> {}
 
 /** A page that duplicates no other. */
 export const noCopy: CopyOf = {}

@@ -49,7 +49,11 @@ const unsupported = [
   'time',
 ] as const satisfies readonly (keyof RunOptions)[]
 
-export function clusterRun(web: SimulatedWeb, options: RunOptions, watch: RunWatch = {}): RunRecord {
+export async function clusterRun(
+  web: SimulatedWeb,
+  options: RunOptions,
+  watch: RunWatch = {},
+): Promise<RunRecord> {
   const { cluster: given, strategy: name, coverage, pages, frontier = 'two-level', seed = 1 } = options
   const setting = (trust: readonly number[]): StrategySetting => ({
     damping: web.damping,
@@ -98,7 +102,7 @@ export function clusterRun(web: SimulatedWeb, options: RunOptions, watch: RunWat
       },
     },
   })
-  const end = cluster.run(() => {
+  const end = await cluster.run(() => {
     watch.progress?.(taken)
     return watch.stopped?.() === true
   })
@@ -114,7 +118,7 @@ export function clusterRun(web: SimulatedWeb, options: RunOptions, watch: RunWat
       ...cluster.counts,
       shards,
       workers,
-      seconds: cluster.queue.now,
+      seconds: cluster.seconds,
       coverage: guarantees ? cluster.coverage() : 0,
     },
   }
@@ -122,8 +126,7 @@ export function clusterRun(web: SimulatedWeb, options: RunOptions, watch: RunWat
 
 function stopReason(end: ClusterEnd): StopReason {
   if (typeof end === 'string') return end
-  // The journals of a simulation lose nothing.
-  throw new Error(`the journal of shard ${end.lost.source} has lost groups`)
+  throw end.failed
 }
 
 function checkedStrategy(name: RunOptions['strategy'], setting: StrategySetting): Strategy {

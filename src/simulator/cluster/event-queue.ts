@@ -2,7 +2,8 @@
 interface Event {
   readonly time: number
   readonly order: number
-  readonly run: () => void
+  /** Undefined: the event was cancelled. */
+  run: (() => void) | undefined
 }
 
 export class EventQueue {
@@ -10,9 +11,10 @@ export class EventQueue {
   #orders = 0
   now = 0
 
-  at(time: number, run: () => void): void {
+  /** Returns a function that cancels the event. */
+  at(time: number, run: () => void): () => void {
     const heap = this.#heap
-    const event = { time: Math.max(time, this.now), order: this.#orders++, run }
+    const event: Event = { time: Math.max(time, this.now), order: this.#orders++, run }
     let at = heap.length
     heap.push(event)
     while (at > 0) {
@@ -22,18 +24,24 @@ export class EventQueue {
       at = parent
     }
     heap[at] = event
+    return () => {
+      event.run = undefined
+    }
   }
 
   /** Runs the next event. Returns false if there is none. */
   step(): boolean {
     const heap = this.#heap
-    if (heap.length === 0) return false
-    const first = heap[0]
-    const last = heap.pop()!
-    if (heap.length > 0) this.#sink(last)
-    this.now = first.time
-    first.run()
-    return true
+    for (;;) {
+      if (heap.length === 0) return false
+      const first = heap[0]
+      const last = heap.pop()!
+      if (heap.length > 0) this.#sink(last)
+      if (first.run === undefined) continue
+      this.now = first.time
+      first.run()
+      return true
+    }
   }
 
   #sink(event: Event): void {

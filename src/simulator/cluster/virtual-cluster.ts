@@ -1,20 +1,23 @@
 /**
  * A simulated cluster: workers that crawl the shards of a stored web over one store, under a virtual clock and with seeded
  * faults. Requests to the store are delayed, lost or duplicated; workers are killed, frozen and replaced between any two
- * events. The protocol is that of `src/cluster/protocol/`.
+ * events. The worker is that of `rankward cluster worker` (`src/cluster/worker/`).
+ *
+ * Its code waits for promises. All of them are resolved by events of one queue, and after each event the code that it has resumed runs until
+ * it waits again, before the next event happens. So a seed determines everything.
  */
-import { coverageOf, lostCut, isFinished, type LostCut } from '../../cluster/protocol/heads.ts'
+import { coverageOf } from '../../cluster/protocol/heads.ts'
 import {
   controlFormat,
   encodeControl,
   readControl,
   type ControlMessage,
 } from '../../cluster/protocol/control.ts'
-import type { OrderGoal, OrderKind } from '../../cluster/protocol/page-order.ts'
+import type { OrderKind } from '../../cluster/protocol/page-order.ts'
 import { placedSeeds, shardOf } from '../../cluster/protocol/placement.ts'
-import type { ProtocolRules } from '../../cluster/protocol/rules.ts'
-import type { ShardHead } from '../../cluster/protocol/shard-group.ts'
+import { protocolRules, type ProtocolRules } from '../../cluster/protocol/rules.ts'
 import { Shard } from '../../cluster/protocol/shard.ts'
+import type { WorkerCrawl } from '../../cluster/worker/ports.ts'
 import { Engine } from '../../engine/engine.ts'
 import type { Frontier } from '../../engine/frontier.ts'
 import type { Strategy } from '../../engine/strategy.ts'
@@ -23,9 +26,9 @@ import type { Graph } from '../../webgraph/graph.ts'
 import { seededRandom, type Random } from '../../lib/random.ts'
 import { EventQueue } from './event-queue.ts'
 import type { ClusterFaults } from './faults.ts'
+import { VirtualMachine } from './virtual-machine.ts'
 import { VirtualNames, type SharedWeb } from './virtual-names.ts'
 import { VirtualStore, type StoreWatch } from './virtual-store.ts'
-import { VirtualWorker } from './virtual-worker.ts'
 
 export interface ClusterTiming {
   /** Pages per second of each worker. */
@@ -40,7 +43,9 @@ export interface ClusterTiming {
 
 const clusterTiming: ClusterTiming = { speed: 100, flushSeconds: 0.5, cutSeconds: 5, gapSeconds: 0 }
 
-export interface ClusterWatch extends StoreWatch {
+export interface ClusterWatch extends Omit<StoreWatch, 'commanded'> {
+  /** The crawl was stopped by a command. */
+  readonly stopped?: () => void
   /** A page was requested by a worker; `score` is its score at that time. */
   readonly requested?: (node: number, score: number, worker: string, seconds: number) => void
 }
@@ -73,8 +78,8 @@ interface VirtualClusterOptions {
   readonly watch?: ClusterWatch | undefined
 }
 
-/** Why a simulated cluster stopped. */
-export type ClusterEnd = 'finished' | 'coverage' | 'pages' | 'interrupted' | { readonly lost: LostCut }
+/** Why a simulated cluster stopped: the reason of the stop, or what a worker has found that cannot be repaired. */
+export type ClusterEnd = 'finished' | 'coverage' | 'pages' | 'interrupted' | { readonly failed: Error }
 
 /** What a simulated cluster did. */
 export interface ClusterCounts {
@@ -105,16 +110,21 @@ export class VirtualCluster {
   readonly random: Random
   readonly store: VirtualStore
   readonly counts: ClusterCounts
-  readonly goal: OrderGoal
+  readonly crawl: WorkerCrawl
   readonly #web: SharedWeb
   readonly #owners: readonly number[]
-  readonly workers: VirtualWorker[] = []
-  #workersMade = 0
+  /** The machine at each place. A killed one is replaced. */
+  readonly machines: VirtualMachine[] = []
+  #machinesMade = 0
   #commands = 0
   /** The coverage after so many groups. */
   #coverage = 0
   #coverageAt = 0
+  /** When the crawl was stopped, and the engines of all workers at that time. */
+  #stop: { readonly reason: string; readonly seconds: number; readonly engineBytes: number } | undefined
   #end: ClusterEnd | undefined
+  /** An event has resumed code of a worker. */
+  #hasResumed = false
 
   constructor(options: VirtualClusterOptions) {
     this.options = options
@@ -126,26 +136,44 @@ export class VirtualCluster {
       coverage,
       order = pages === undefined && coverage === undefined ? 'fast' : 'strict',
     } = options
-    this.goal = { pages, coverage, order, damping: options.damping }
+    const { damping, shards } = options
+    const settings = {
+      damping,
+      pages,
+      coverage,
+      connections: 1,
+      wait: this.timing.gapSeconds,
+      waitPerAddress: 0,
+    }
+    this.crawl = { shards, order, settings }
     this.store = new VirtualStore(options.shards, this.#watch())
     const shardOfSite = Uint32Array.from(options.siteHashes, (hash) => shardOf(hash, options.shards))
     this.#web = { seeds: options.seeds, siteOf: options.siteOf, shardOfSite }
     this.#owners = options.seeds.map((seed) => shardOfSite[options.siteOf[seed]])
     this.command(settingsOf(options.shards))
-    for (let i = 0; i < options.workers; i++) this.#startWorker(i)
+    for (let i = 0; i < options.workers; i++) this.#startMachine(i)
     if ((options.faults?.linksLosses ?? 0) > 0) this.#scheduleLinksLoss()
   }
 
   /** Runs as long as the crawl is not over and `goesOn`, which is called after every event. */
-  runWhile(goesOn: () => boolean): void {
-    while (this.#end === undefined && this.queue.step() && goesOn());
+  async runWhile(goesOn: () => boolean): Promise<void> {
+    while (this.#end === undefined && this.queue.step()) {
+      if (this.#hasResumed) await laterTurn()
+      this.#hasResumed = false
+      if (!goesOn()) return
+    }
   }
 
-  /** Runs until the crawl is over. `stopped` is called from time to time; true ends the run. */
-  run(stopped: () => boolean = () => false): ClusterEnd {
+  /** Runs until all workers have ended. `stopped` is called from time to time; true ends the run. */
+  async run(stopped: () => boolean = () => false): Promise<ClusterEnd> {
     let steps = 0
-    this.runWhile(() => (++steps & 1023) !== 0 || !stopped())
+    await this.runWhile(() => (++steps & 1023) !== 0 || !stopped())
     return (this.#end ??= 'interrupted')
+  }
+
+  /** An event resumes code of a worker. */
+  resumed(): void {
+    this.#hasResumed = true
   }
 
   get end(): ClusterEnd | undefined {
@@ -161,7 +189,7 @@ export class VirtualCluster {
       shards: options.shards,
       names: new VirtualNames(this.#web, number),
       seeds,
-      rules: options.rules,
+      rules: this.#rules,
       isBudgeted: options.pages !== undefined,
       makeEngine: (parts) => {
         const strategy = options.makeStrategy(seeds.weights)
@@ -173,134 +201,102 @@ export class VirtualCluster {
   /** The latest coverage that the journals prove. */
   coverage(): number {
     if (this.#coverageAt !== this.counts.groups) {
-      this.#coverage = this.coverageOf(this.store.heads())
+      this.#coverage = coverageOf(this.store.heads(), this.options.damping)
       this.#coverageAt = this.counts.groups
     }
     return this.#coverage
-  }
-
-  /** The coverage that these heads prove. */
-  coverageOf(heads: readonly (ShardHead | undefined)[]): number {
-    return coverageOf(heads, this.options.damping)
   }
 
   /** Appends a message to the control log, as a user would. */
   command(message: ControlMessage): void {
     const { control } = this.store
     const bytes = encodeControl(message)
-    control.append({ writer: 'user', group: ++this.#commands, after: control.groups.length, bytes })
+    control.append({ writer: 'user', group: ++this.#commands, after: control.records.length, bytes })
   }
 
-  /** Memory of the engines of all live workers. */
+  /** Virtual seconds until the crawl was stopped, or until now. */
+  get seconds(): number {
+    return this.#stop?.seconds ?? this.queue.now
+  }
+
+  /** Memory of the engines of all live workers, when the crawl was stopped or now. */
   get engineBytes(): number {
-    const owners = this.workers
-      .filter(({ isDead }) => !isDead)
-      .flatMap((worker) => [...worker.owners.values()])
-    return owners.reduce((sum, { shard }) => sum + shard.engine.byteLength, 0)
+    return this.#stop?.engineBytes ?? this.#engineBytes()
   }
 
-  /** Sends a request of a worker to the store. `answer` is called once: with the result, or `undefined` if none came in time. */
-  request<T>(worker: VirtualWorker, run: () => T, answer: (result: T | undefined) => void): void {
-    const { loss = 0, duplicates = 0 } = this.options.faults ?? {}
-    this.counts.requests++
-    let isAnswered = false
-    const reply = (result: T | undefined): void => {
-      if (isAnswered) return
-      isAnswered = true
-      answer(result)
-    }
-    const arrive = (): void => {
-      const result = run()
-      if (this.#draw(loss)) this.counts.lost++
-      else this.workerEvent(worker, this.queue.now + this.#latency(), () => reply(result))
-    }
-    if (this.#draw(loss)) this.counts.lost++
-    else this.queue.at(this.queue.now + this.#latency(), arrive)
-    if (this.#draw(duplicates)) {
-      this.counts.duplicates++
-      this.queue.at(this.queue.now + this.#latency() + this.random.fraction() * 30, arrive)
-    }
-    if (loss > 0) this.workerEvent(worker, this.queue.now + 2 + this.#latency(), () => reply(undefined))
+  #engineBytes(): number {
+    const live = this.machines.filter(({ isDead }) => !isDead)
+    return live.flatMap(({ owners }) => owners).reduce((sum, { shard }) => sum + shard.engine.byteLength, 0)
   }
 
-  /** An event in the process of a worker: it is void once the worker is dead, and happens later while it is frozen. */
-  workerEvent(worker: VirtualWorker, time: number, run: () => void): void {
-    this.queue.at(time, () => {
-      if (worker.isDead) return
-      if (worker.frozenUntil > this.queue.now) this.workerEvent(worker, worker.frozenUntil, run)
-      else {
-        worker.woke()
-        run()
-      }
-    })
+  /** The time that a message needs. */
+  latency(): number {
+    const { delay } = this.options.faults ?? {}
+    return delay === undefined ? 0.001 : this.random.fraction() * delay
   }
 
-  /** A worker has read the last groups twice: has a journal lost its end, or is the crawl over? */
-  looked(earlier: readonly (ShardHead | undefined)[], later: readonly (ShardHead | undefined)[]): void {
-    const lost = lostCut(earlier, later)
-    if (lost !== undefined) this.stop(lost)
-    else if (isFinished(earlier, later)) this.#end ??= 'finished'
-    else this.#end ??= this.#stopped(later)
-  }
-
-  /** The reason of a stop that every shard has obeyed. */
-  #stopped(heads: readonly (ShardHead | undefined)[]): ClusterEnd | undefined {
-    const number = this.store.control.groups.length
-    const message = readControl(this.store.control.groups[number - 1], 'virtual', number)
-    if (message.kind !== 'stop') return undefined
-    const isObeyed = heads.every(
-      (head) => head !== undefined && head.control >= number && head.inFlight === 0,
-    )
-    return isObeyed ? (message.reason as ClusterEnd) : undefined
-  }
-
-  /** As a consumer of the links log, a worker learns of new messages by itself. */
-  #notifyWorkers(): void {
-    for (const worker of this.workers) {
-      if (worker !== undefined && !worker.isDead)
-        this.workerEvent(worker, this.queue.now + this.#latency(), () => worker.notified())
+  /** Sends a message to all workers that nothing stores: each of them may miss it. */
+  broadcast(hear: (machine: VirtualMachine) => void): void {
+    const { loss = 0 } = this.options.faults ?? {}
+    for (const machine of this.machines) {
+      if (!machine.isDead && !this.#draw(loss)) machine.after(this.latency(), () => hear(machine))
     }
   }
 
-  /** A journal has lost groups: the crawl cannot go on. */
-  stop(lost: LostCut): void {
-    this.#end ??= { lost }
+  #commanded(bytes: Uint8Array, number: number): void {
+    const message = readControl(bytes, 'virtual', number)
+    if (message.kind !== 'stop' || this.#stop !== undefined) return
+    this.options.watch?.stopped?.()
+    this.#stop = { reason: message.reason, seconds: this.queue.now, engineBytes: this.#engineBytes() }
   }
 
   #draw(probability: number): boolean {
     return probability > 0 && this.random.fraction() < probability
   }
 
-  #latency(): number {
-    const { delay } = this.options.faults ?? {}
-    return delay === undefined ? 0.001 : this.random.fraction() * delay
-  }
-
-  #startWorker(place: number): void {
-    const worker = new VirtualWorker(this, `w${this.#workersMade++}`)
-    this.workers[place] = worker
+  #startMachine(place: number): void {
+    const machine = new VirtualMachine(this, `w${this.#machinesMade++}`, this.crawl)
+    this.machines[place] = machine
+    machine.after(0, () => void this.#work(machine))
     const { kills = 0, freezes = 0 } = this.options.faults ?? {}
-    if (kills > 0) this.queue.at(this.queue.now + this.#after(kills), () => this.#kill(worker, place))
-    if (freezes > 0) this.queue.at(this.queue.now + this.#after(freezes), () => this.#freeze(worker))
+    if (kills > 0) this.queue.at(this.queue.now + this.#after(kills), () => this.#kill(machine, place))
+    if (freezes > 0) this.queue.at(this.queue.now + this.#after(freezes), () => this.#freeze(machine))
   }
 
-  #kill(worker: VirtualWorker, place: number): void {
-    worker.isDead = true
+  async #work(machine: VirtualMachine): Promise<void> {
+    try {
+      await machine.worker.run()
+      machine.hasEnded = true
+      this.#checkEnd()
+    } catch (error) {
+      this.#end ??= { failed: error as Error }
+    }
+  }
+
+  /** The crawl is over when every live worker has ended. */
+  #checkEnd(): void {
+    if (this.#stop === undefined || !this.machines.every(({ isDead, hasEnded }) => isDead || hasEnded)) return
+    this.#end ??= this.#stop.reason as ClusterEnd
+  }
+
+  #kill(machine: VirtualMachine, place: number): void {
+    machine.isDead = true
     this.counts.kills++
-    this.queue.at(this.queue.now + this.random.fraction() * 60, () => this.#startWorker(place))
+    this.queue.at(this.queue.now + this.random.fraction() * 60, () => this.#startMachine(place))
+    this.#checkEnd()
   }
 
-  #freeze(worker: VirtualWorker): void {
-    if (worker.isDead) return
-    worker.frozenUntil = this.queue.now + this.random.fraction() * 60
+  #freeze(machine: VirtualMachine): void {
+    if (machine.isDead) return
+    machine.frozenUntil = this.queue.now + this.random.fraction() * 60
     this.counts.freezes++
     const { freezes = 0 } = this.options.faults ?? {}
-    this.queue.at(worker.frozenUntil + this.#after(freezes), () => this.#freeze(worker))
+    this.queue.at(machine.frozenUntil + this.#after(freezes), () => this.#freeze(machine))
   }
 
   #scheduleLinksLoss(): void {
     this.queue.at(this.queue.now + this.#after(this.options.faults!.linksLosses!), () => {
-      this.store.loseLinks(1 + this.random.below(4))
+      this.store.links.lose(1 + this.random.below(4))
       this.counts.linksLosses++
       this.#scheduleLinksLoss()
     })
@@ -323,7 +319,21 @@ export class VirtualCluster {
         this.counts.messages++
         this.counts.linkBytes += bytes.length
         watch.published?.(bytes)
-        if (this.goal.order === 'strict') this.#notifyWorkers()
+      },
+      commanded: (bytes, number) => this.#commanded(bytes, number),
+    }
+  }
+
+  /** The rules of the protocol, with counts of what they decide. */
+  get #rules(): ProtocolRules {
+    const { rules = protocolRules } = this.options
+    return {
+      ...rules,
+      onMessage: (number, applied) => {
+        const verdict = rules.onMessage(number, applied)
+        if (verdict === 'drop') this.counts.dropped++
+        if (verdict === 'gap') this.counts.gaps++
+        return verdict
       },
     }
   }
@@ -353,4 +363,9 @@ function noCounts(): ClusterCounts {
     gaps: 0,
     fetches: 0,
   }
+}
+
+/** Resolves when all code that was resumed waits again. */
+function laterTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve))
 }

@@ -1,4 +1,4 @@
-/** The store of a simulated cluster: a journal for each shard, the links log and the keys of the members. It never fails itself. */
+/** The store of a simulated cluster: a journal for each shard, the links log, the control log and the keys of the members. It never fails itself. */
 import {
   recordId,
   type AppendAnswer,
@@ -6,37 +6,46 @@ import {
   type LastRecord,
 } from '../../cluster/protocol/append.ts'
 import { readShardGroup, type ShardHead } from '../../cluster/protocol/shard-group.ts'
+import type { LinksRead } from '../../cluster/worker/ports.ts'
 
 export interface StoreWatch {
   /** A group was stored. */
   readonly stored?: (shard: number, bytes: Uint8Array, head: ShardHead) => void
   /** A message was stored in the links log. */
   readonly published?: (bytes: Uint8Array) => void
+  /** A message was stored in the control log. */
+  readonly commanded?: (bytes: Uint8Array, number: number) => void
 }
 
 /** A log whose appends state the sequence that they follow. */
-class VirtualLog {
-  readonly groups: Uint8Array[] = []
+export class VirtualLog {
+  readonly records: AppendRecord[] = []
   readonly #sequences = new Map<string, number>()
-  #last: { writer: string; group: number } | undefined
+  readonly #onStored: (record: AppendRecord) => void
+
+  constructor(onStored: (record: AppendRecord) => void) {
+    this.#onStored = onStored
+  }
 
   append(record: AppendRecord): AppendAnswer {
     // As in JetStream, the id is checked before the expected sequence.
     const known = this.#sequences.get(recordId(record))
     if (known !== undefined) return { kind: 'stored', sequence: known }
-    if (record.after !== this.groups.length) return { kind: 'refused' }
-    this.groups.push(record.bytes)
-    this.#last = { writer: record.writer, group: record.group }
-    this.#sequences.set(recordId(record), this.groups.length)
-    return { kind: 'stored', sequence: this.groups.length }
+    if (record.after !== this.records.length) return { kind: 'refused' }
+    this.records.push(record)
+    this.#sequences.set(recordId(record), this.records.length)
+    this.#onStored(record)
+    return { kind: 'stored', sequence: this.records.length }
   }
 
   last(): LastRecord {
-    return this.#last && { sequence: this.groups.length, ...this.#last }
+    const last = this.records.at(-1)
+    return last && { sequence: this.records.length, writer: last.writer, group: last.group }
   }
 
-  /** Forgets the ids, as a log does after a while. */
-  forgetIds(): void {
+  /** A power cut: the log loses its last records, and forgets the ids. */
+  lose(count: number): void {
+    this.records.splice(Math.max(0, this.records.length - count))
     this.#sequences.clear()
   }
 }
@@ -44,66 +53,90 @@ class VirtualLog {
 class VirtualJournal extends VirtualLog {
   readonly heads: ShardHead[] = []
 
-  override append(record: AppendRecord): AppendAnswer {
-    const before = this.groups.length
-    const answer = super.append(record)
-    if (this.groups.length > before) this.heads.push(readShardGroup(record.bytes).head)
-    return answer
+  constructor(stored: (bytes: Uint8Array, head: ShardHead) => void) {
+    super(({ bytes }) => {
+      const { head } = readShardGroup(bytes)
+      this.heads.push(head)
+      stored(bytes, head)
+    })
+  }
+
+  /** The head of the last group. */
+  get head(): ShardHead | undefined {
+    return this.heads.at(-1)
+  }
+
+  override lose(count: number): void {
+    super.lose(count)
+    this.heads.splice(this.records.length)
+  }
+}
+
+/** The links log. Positions count from 1. */
+class VirtualLinks {
+  readonly #published: ((bytes: Uint8Array) => void) | undefined
+  readonly #messages: Uint8Array[] = []
+  /** Messages that were purged. */
+  #purged = 0
+
+  constructor(published: StoreWatch['published']) {
+    this.#published = published
+  }
+
+  get #end(): number {
+    return this.#purged + this.#messages.length
+  }
+
+  publish(message: Uint8Array): void {
+    this.#messages.push(message)
+    this.#published?.(message)
+  }
+
+  read(after: number, messagesMax: number): LinksRead {
+    const end = this.#end
+    const start = Math.max(after > end ? 0 : after, this.#purged)
+    const from = start - this.#purged
+    const messages = this.#messages.slice(from, from + messagesMax)
+    const positions = messages.map((_, i) => start + i + 1)
+    return { messages, positions, position: start + messages.length, end }
+  }
+
+  purge(position: number): void {
+    const count = Math.min(position - this.#purged, this.#messages.length)
+    if (count <= 0) return
+    this.#messages.splice(0, count)
+    this.#purged += count
+  }
+
+  /** A power cut: the log loses its last messages. */
+  lose(count: number): void {
+    this.#messages.splice(Math.max(0, this.#messages.length - count))
   }
 }
 
 export class VirtualStore {
   readonly journals: readonly VirtualJournal[]
-  readonly links: Uint8Array[] = []
-  readonly control = new VirtualLog()
+  readonly links: VirtualLinks
+  readonly control: VirtualLog
   readonly members = new Map<string, number>()
-  readonly #watch: StoreWatch
 
-  constructor(shards: number, watch: StoreWatch) {
-    this.journals = Array.from({ length: shards }, () => new VirtualJournal())
-    this.#watch = watch
-  }
-
-  append(shard: number, record: AppendRecord): AppendAnswer {
-    const journal = this.journals[shard]
-    const before = journal.groups.length
-    const answer = journal.append(record)
-    if (journal.groups.length > before) this.#watch.stored?.(shard, record.bytes, journal.heads[before])
-    return answer
-  }
-
-  last(shard: number): LastRecord {
-    const { groups, heads } = this.journals[shard]
-    const head = heads.at(-1)
-    return head && { sequence: groups.length, writer: head.writer, group: head.group }
+  constructor(shards: number, { stored, published, commanded }: StoreWatch) {
+    this.journals = Array.from(
+      { length: shards },
+      (_, shard) => new VirtualJournal((bytes, head) => stored?.(shard, bytes, head)),
+    )
+    this.links = new VirtualLinks(published)
+    this.control = new VirtualLog(({ bytes, after }) => commanded?.(bytes, after + 1))
   }
 
   /** The heads of the last groups. */
   heads(): (ShardHead | undefined)[] {
-    return this.journals.map(({ heads }) => heads.at(-1))
+    return this.journals.map(({ head }) => head)
   }
 
-  publish(message: Uint8Array): void {
-    this.links.push(message)
-    this.#watch.published?.(message)
-  }
-
+  /** Renews the key of a member. Returns the revisions of all. */
   beat(member: string): Map<string, number> {
     this.members.set(member, (this.members.get(member) ?? 0) + 1)
     return new Map(this.members)
-  }
-
-  /** A power cut: the links log loses its last messages. */
-  loseLinks(count: number): void {
-    this.links.splice(Math.max(0, this.links.length - count))
-  }
-
-  /** A power cut: a journal loses its last groups. */
-  loseGroups(shard: number, count: number): void {
-    const { groups, heads } = this.journals[shard]
-    const kept = Math.max(0, groups.length - count)
-    groups.splice(kept)
-    heads.splice(kept)
-    this.journals[shard].forgetIds()
   }
 }

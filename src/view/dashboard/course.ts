@@ -3,7 +3,7 @@
  * points are taken half as often from then on.
  */
 import type { CrawlProgress } from '../../crawler/options/crawl-options.ts'
-import type { Series, SeriesPoint } from './api/index.ts'
+import { seriesColumns, type Series, type SeriesPoint } from './api/index.ts'
 
 /** The gain is that of this many pages. */
 const gainPages = 1000
@@ -84,21 +84,8 @@ export class Course {
     const step = Math.max(1, Math.ceil(this.#points.length / pointsMax))
     const end = this.#points.length - 1
     const points = this.#points.filter((_, i) => (end - i) % step === 0)
-    const column = <Name extends keyof Series>(name: Name): Series[Name][number][] =>
-      points.map((point) => point[name])
-    return {
-      timeMs: column('timeMs'),
-      pages: column('pages'),
-      coverage: column('coverage'),
-      gain: column('gain'),
-      pagesPerSecond: column('pagesPerSecond'),
-      bytesPerSecond: column('bytesPerSecond'),
-      waiting: column('waiting'),
-      connections: column('connections'),
-      errors: column('errors'),
-      cpu: column('cpu'),
-      rssBytes: column('rssBytes'),
-    }
+    const columns = seriesColumns.map((name) => [name, points.map((point) => point[name])])
+    return Object.fromEntries(columns) as Series
   }
 
   /** How much the coverage rose per 1,000 pages, over the last 1,000 pages or, between distant points, somewhat more. */

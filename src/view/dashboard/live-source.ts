@@ -1,4 +1,5 @@
 /** A crawl of this process: its engine answers what it can, the reader the rest. */
+import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks'
 import type { ControlEntry } from '../../crawler/session/crawl-control.ts'
 import type { CrawlSession } from '../../crawler/session/session.ts'
 import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
@@ -20,10 +21,9 @@ import { control, controlState } from './control-requests.ts'
 import { Course } from './course.ts'
 import type { CrawlSource, Sample, SourceInfo } from './crawl-source.ts'
 import { folderInfo } from './folder-info.ts'
-import { liveView } from './live-view.ts'
+import { liveView } from './crawl-view.ts'
 import { ErrorCounts, type MeasuredSource } from './metrics.ts'
 import { nowOf } from './now.ts'
-import { ProcessLoad } from './process-load.ts'
 import { Query } from './query.ts'
 import { QueueScan } from './queue-scan.ts'
 import { ReaderThread, type Parameters } from './reader-thread.ts'
@@ -215,5 +215,37 @@ export class LiveSource implements CrawlSource {
   async close(): Promise<void> {
     this.#load.close()
     await this.#reader.close()
+  }
+}
+
+/** Processor time, memory and event loop delay of this process, since the last call. */
+class ProcessLoad {
+  readonly #delay: IntervalHistogram = monitorEventLoopDelay({ resolution: 50 })
+  #cpu = process.cpuUsage()
+  #atMs = performance.now()
+
+  constructor() {
+    this.#delay.enable()
+  }
+
+  read(): NonNullable<Now['process']> {
+    const { user, system } = process.cpuUsage(this.#cpu)
+    const nowMs = performance.now()
+    const seconds = Math.max(0.001, (nowMs - this.#atMs) / 1000)
+    this.#cpu = process.cpuUsage()
+    this.#atMs = nowMs
+    const { rss, heapUsed } = process.memoryUsage()
+    const delayMs = this.#delay.percentile(99) / 1e6
+    this.#delay.reset()
+    return {
+      cpu: (user + system) / 1e6 / seconds,
+      rssBytes: rss,
+      heapBytes: heapUsed,
+      eventLoopDelayMs: delayMs,
+    }
+  }
+
+  close(): void {
+    this.#delay.disable()
   }
 }

@@ -40,56 +40,66 @@ interface MetricRow {
   readonly read: (crawl: MeasuredCrawl) => number | undefined | Labelled
 }
 
+const counter = (name: string, help: string, read: MetricRow['read']): MetricRow => ({
+  name,
+  type: 'counter',
+  help,
+  read,
+})
+const gauge = (name: string, help: string, read: MetricRow['read']): MetricRow => ({
+  ...counter(name, help, read),
+  type: 'gauge',
+})
+/** With a label. */
+const counterOf = (label: string, ...row: Parameters<typeof counter>): MetricRow => ({
+  ...counter(...row),
+  label,
+})
+const gaugeOf = (label: string, ...row: Parameters<typeof gauge>): MetricRow => ({ ...gauge(...row), label })
+
 const clusterMetrics: readonly MetricRow[] = [
-  {
-    name: 'rankward_cluster_workers',
-    type: 'gauge',
-    help: 'Workers by state. Metrics with the prefix rankward_cluster_ exist only for a crawl on a cluster.',
-    label: 'state',
-    read: ({ cluster }) =>
+  gaugeOf(
+    'state',
+    'rankward_cluster_workers',
+    'Workers by state. Metrics with the prefix rankward_cluster_ exist only for a crawl on a cluster.',
+    ({ cluster }) =>
       cluster && [
         ['live', cluster.liveWorkers],
         ['gone', cluster.goneWorkers],
       ],
-  },
-  {
-    name: 'rankward_cluster_shards',
-    type: 'gauge',
-    help: 'Shards by state.',
-    label: 'state',
-    read: ({ cluster }) => cluster && Object.entries(cluster.shardCounts),
-  },
-  {
-    name: 'rankward_cluster_stalled_shards',
-    type: 'gauge',
-    help: 'Shards that have pages to fetch and make no progress.',
-    read: ({ cluster }) => cluster?.stalledCount,
-  },
-  {
-    name: 'rankward_cluster_mass_ratio',
-    type: 'gauge',
-    help: 'Importance by where it is. Absent while the shards cannot be read at one moment.',
-    label: 'part',
-    read: ({ cluster }) => cluster?.mass && Object.entries(cluster.mass),
-  },
-  {
-    name: 'rankward_cluster_messages_total',
-    type: 'counter',
-    help: 'Messages that shards have sent to each other.',
-    read: ({ cluster }) => cluster?.links.sent,
-  },
-  {
-    name: 'rankward_cluster_pending_messages',
-    type: 'gauge',
-    help: 'Messages that shards have not applied yet, summed over the shards.',
-    read: ({ cluster }) => cluster?.links.behind,
-  },
-  {
-    name: 'rankward_cluster_journal_bytes',
-    type: 'gauge',
-    help: 'Size of all journals on one server.',
-    read: ({ cluster }) => cluster?.journals.bytes,
-  },
+  ),
+  gaugeOf(
+    'state',
+    'rankward_cluster_shards',
+    'Shards by state.',
+    ({ cluster }) => cluster && Object.entries(cluster.shardCounts),
+  ),
+  gauge(
+    'rankward_cluster_stalled_shards',
+    'Shards that have pages to fetch and make no progress.',
+    ({ cluster }) => cluster?.stalledCount,
+  ),
+  gaugeOf(
+    'part',
+    'rankward_cluster_mass_ratio',
+    'Importance by where it is. Absent while the shards cannot be read at one moment.',
+    ({ cluster }) => cluster?.mass && Object.entries(cluster.mass),
+  ),
+  counter(
+    'rankward_cluster_messages_total',
+    'Messages that shards have sent to each other.',
+    ({ cluster }) => cluster?.links.sent,
+  ),
+  gauge(
+    'rankward_cluster_pending_messages',
+    'Messages that shards have not applied yet, summed over the shards.',
+    ({ cluster }) => cluster?.links.behind,
+  ),
+  gauge(
+    'rankward_cluster_journal_bytes',
+    'Size of all journals on one server.',
+    ({ cluster }) => cluster?.journals.bytes,
+  ),
 ]
 
 const pageStates = ({ progress: p }: MeasuredCrawl): Labelled => [
@@ -115,112 +125,72 @@ const unfollowedLinks = ({ progress: p }: MeasuredCrawl): Labelled => [
 ]
 
 export const metricTable: readonly MetricRow[] = [
-  {
-    name: 'rankward_build_info',
-    type: 'gauge',
-    help: 'The version of Rankward, as a label; the value is 1.',
-    label: 'version',
-    read: ({ version }) => [[version, 1]],
-  },
-  {
-    name: 'rankward_crawl_running',
-    type: 'gauge',
-    help: '1 while a process runs the crawl.',
-    read: ({ isRunning }) => Number(isRunning),
-  },
-  {
-    name: 'rankward_crawl_paused',
-    type: 'gauge',
-    help: '1 while the crawl is paused.',
-    read: ({ progress }) => Number(progress.isPaused === true),
-  },
-  {
-    name: 'rankward_crawl_start_time_seconds',
-    type: 'gauge',
-    help: 'When the crawl began, in seconds since the epoch.',
-    read: ({ startedAtMs }) => startedAtMs / 1000,
-  },
-  {
-    name: 'rankward_crawl_seconds_total',
-    type: 'counter',
-    help: 'Time that the crawl has run, over all sessions.',
-    read: ({ progress }) => progress.seconds,
-  },
-  {
-    name: 'rankward_pages_fetched_total',
-    type: 'counter',
-    help: 'Pages fetched with content.',
-    read: ({ progress }) => progress.pages,
-  },
-  {
-    name: 'rankward_responses_total',
-    type: 'counter',
-    help: 'Pages with an HTTP response of any status.',
-    read: ({ progress }) => progress.responded,
-  },
-  {
-    name: 'rankward_received_bytes_total',
-    type: 'counter',
-    help: 'Bytes of response bodies, as transferred.',
-    read: ({ progress }) => progress.bytes,
-  },
-  {
-    name: 'rankward_errors_total',
-    type: 'counter',
-    help: 'Failed requests and unreachable pages by kind of error, retried ones included.',
-    label: 'kind',
-    read: ({ errors }) => [...errors],
-  },
-  {
-    name: 'rankward_duplicates_total',
-    type: 'counter',
-    help: 'Fetched pages with the same content as another page.',
-    read: ({ progress }) => progress.duplicates,
-  },
-  {
-    name: 'rankward_near_duplicates_total',
-    type: 'counter',
-    help: 'Fetched pages with nearly the same text as another page.',
-    read: ({ progress }) => progress.nearDuplicates,
-  },
-  {
-    name: 'rankward_known_pages',
-    type: 'gauge',
-    help: 'Pages discovered so far.',
-    read: ({ progress }) => progress.known,
-  },
-  {
-    name: 'rankward_pages',
-    type: 'gauge',
-    help: 'Known pages by state.',
-    label: 'state',
-    read: pageStates,
-  },
-  {
-    name: 'rankward_links_not_followed_total',
-    type: 'counter',
-    help: 'Links that were not followed by reason: different links of each page, summed over the pages.',
-    label: 'reason',
-    read: unfollowedLinks,
-  },
-  {
-    name: 'rankward_waiting_sites',
-    type: 'gauge',
-    help: 'Sites with waiting pages.',
-    read: ({ now }) => now.sites,
-  },
-  {
-    name: 'rankward_coverage_ratio',
-    type: 'gauge',
-    help: 'Guaranteed share of the obtainable importance. Absent if the strategy guarantees nothing.',
-    read: ({ progress }) => progress.guaranteed,
-  },
-  {
-    name: 'rankward_importance_ratio',
-    type: 'gauge',
-    help: 'Importance by where it is. Absent until it was computed for a viewer.',
-    label: 'part',
-    read: ({ now: { importance: bar } }) =>
+  gaugeOf(
+    'version',
+    'rankward_build_info',
+    'The version of Rankward, as a label; the value is 1.',
+    ({ version }) => [[version, 1]],
+  ),
+  gauge('rankward_crawl_running', '1 while a process runs the crawl.', ({ isRunning }) => Number(isRunning)),
+  gauge('rankward_crawl_paused', '1 while the crawl is paused.', ({ progress }) =>
+    Number(progress.isPaused === true),
+  ),
+  gauge(
+    'rankward_crawl_start_time_seconds',
+    'When the crawl began, in seconds since the epoch.',
+    ({ startedAtMs }) => startedAtMs / 1000,
+  ),
+  counter(
+    'rankward_crawl_seconds_total',
+    'Time that the crawl has run, over all sessions.',
+    ({ progress }) => progress.seconds,
+  ),
+  counter('rankward_pages_fetched_total', 'Pages fetched with content.', ({ progress }) => progress.pages),
+  counter(
+    'rankward_responses_total',
+    'Pages with an HTTP response of any status.',
+    ({ progress }) => progress.responded,
+  ),
+  counter(
+    'rankward_received_bytes_total',
+    'Bytes of response bodies, as transferred.',
+    ({ progress }) => progress.bytes,
+  ),
+  counterOf(
+    'kind',
+    'rankward_errors_total',
+    'Failed requests and unreachable pages by kind of error, retried ones included.',
+    ({ errors }) => [...errors],
+  ),
+  counter(
+    'rankward_duplicates_total',
+    'Fetched pages with the same content as another page.',
+    ({ progress }) => progress.duplicates,
+  ),
+  counter(
+    'rankward_near_duplicates_total',
+    'Fetched pages with nearly the same text as another page.',
+    ({ progress }) => progress.nearDuplicates,
+  ),
+  gauge('rankward_known_pages', 'Pages discovered so far.', ({ progress }) => progress.known),
+  gaugeOf('state', 'rankward_pages', 'Known pages by state.', pageStates),
+  counterOf(
+    'reason',
+    'rankward_links_not_followed_total',
+    'Links that were not followed by reason: different links of each page, summed over the pages.',
+    unfollowedLinks,
+  ),
+  gauge('rankward_waiting_sites', 'Sites with waiting pages.', ({ now }) => now.sites),
+  gauge(
+    'rankward_coverage_ratio',
+    'Guaranteed share of the obtainable importance. Absent if the strategy guarantees nothing.',
+    ({ progress }) => progress.guaranteed,
+  ),
+  gaugeOf(
+    'part',
+    'rankward_importance_ratio',
+    'Importance by where it is. Absent until it was computed for a viewer.',
+    ({ now: { importance: bar } }) =>
       bar && [
         ['held', bar.held],
         ['robots', bar.robots],
@@ -228,100 +198,74 @@ export const metricTable: readonly MetricRow[] = [
         ['failed', bar.failed],
         ['waiting', bar.waiting],
       ],
-  },
-  {
-    name: 'rankward_gain_ratio',
-    type: 'gauge',
-    help: 'Increase of the coverage per 1,000 pages, over the last 1,000 or more.',
-    read: ({ now }) => now.gain,
-  },
-  {
-    name: 'rankward_budget_left_seconds',
-    type: 'gauge',
-    help: 'Time that the rest of the budget lasts at the current rate. Absent without a budget.',
-    read: ({ now }) => now.left?.seconds,
-  },
-  {
-    name: 'rankward_connections',
-    type: 'gauge',
-    help: 'Open connections.',
-    read: ({ now }) => now.connections,
-  },
-  {
-    name: 'rankward_connections_limit',
-    type: 'gauge',
-    help: 'Maximum number of connections.',
-    read: ({ now }) => now.connectionsMax,
-  },
-  {
-    name: 'rankward_outage',
-    type: 'gauge',
-    help: '1 while the crawl waits for unreachable sites or for the network. Absent on a cluster.',
-    label: 'kind',
-    read: ({ progress: { outage }, cluster }) =>
+  ),
+  gauge(
+    'rankward_gain_ratio',
+    'Increase of the coverage per 1,000 pages, over the last 1,000 or more.',
+    ({ now }) => now.gain,
+  ),
+  gauge(
+    'rankward_budget_left_seconds',
+    'Time that the rest of the budget lasts at the current rate. Absent without a budget.',
+    ({ now }) => now.left?.seconds,
+  ),
+  gauge('rankward_connections', 'Open connections.', ({ now }) => now.connections),
+  gauge('rankward_connections_limit', 'Maximum number of connections.', ({ now }) => now.connectionsMax),
+  gaugeOf(
+    'kind',
+    'rankward_outage',
+    '1 while the crawl waits for unreachable sites or for the network. Absent on a cluster.',
+    ({ progress: { outage }, cluster }) =>
       cluster === undefined
         ? [
             ['sites', Number(outage?.kind === 'sites')],
             ['network', Number(outage?.kind === 'network')],
           ]
         : undefined,
-  },
-  {
-    name: 'rankward_looks_total',
-    type: 'counter',
-    help: 'Fetches of pages that were fetched before. Absent if every page is fetched once.',
-    read: ({ progress }) => progress.freshness?.refreshes,
-  },
-  {
-    name: 'rankward_changes_total',
-    type: 'counter',
-    help: 'Looks that found a change. Absent if every page is fetched once.',
-    read: ({ progress }) => progress.freshness?.changes,
-  },
-  {
-    name: 'rankward_fresh_ratio',
-    type: 'gauge',
-    help: 'Expected share of the importance whose copy is current. Absent if every page is fetched once.',
-    read: ({ progress }) => progress.freshness?.freshCoverage,
-  },
+  ),
+  counter(
+    'rankward_looks_total',
+    'Fetches of pages that were fetched before. Absent if every page is fetched once.',
+    ({ progress }) => progress.freshness?.refreshes,
+  ),
+  counter(
+    'rankward_changes_total',
+    'Looks that found a change. Absent if every page is fetched once.',
+    ({ progress }) => progress.freshness?.changes,
+  ),
+  gauge(
+    'rankward_fresh_ratio',
+    'Expected share of the importance whose copy is current. Absent if every page is fetched once.',
+    ({ progress }) => progress.freshness?.freshCoverage,
+  ),
   ...clusterMetrics,
-  {
-    name: 'rankward_dashboard_clients',
-    type: 'gauge',
-    help: 'Open event streams of the dashboard.',
-    read: ({ clients }) => clients,
-  },
-  {
-    name: 'rankward_dashboard_buffered_bytes',
-    type: 'gauge',
-    help: 'Bytes that wait for slow event streams.',
-    read: ({ bufferedBytes }) => bufferedBytes,
-  },
-  {
-    name: 'rankward_dashboard_requests_total',
-    type: 'counter',
-    help: 'Requests to the dashboard by class of status.',
-    label: 'status',
-    read: ({ requests }) => [...requests],
-  },
-  {
-    name: 'rankward_event_loop_delay_seconds',
-    type: 'gauge',
-    help: '99th percentile of the delay of the event loop in the last second.',
-    read: ({ now }) => (now.process === undefined ? undefined : now.process.eventLoopDelayMs / 1000),
-  },
-  {
-    name: 'process_cpu_seconds_total',
-    type: 'counter',
-    help: 'Processor time of the process that runs the crawl.',
-    read: ({ cpuSeconds }) => cpuSeconds,
-  },
-  {
-    name: 'process_resident_memory_bytes',
-    type: 'gauge',
-    help: 'Resident memory of the process that runs the crawl.',
-    read: ({ now }) => now.process?.rssBytes,
-  },
+  gauge('rankward_dashboard_clients', 'Open event streams of the dashboard.', ({ clients }) => clients),
+  gauge(
+    'rankward_dashboard_buffered_bytes',
+    'Bytes that wait for slow event streams.',
+    ({ bufferedBytes }) => bufferedBytes,
+  ),
+  counterOf(
+    'status',
+    'rankward_dashboard_requests_total',
+    'Requests to the dashboard by class of status.',
+    ({ requests }) => [...requests],
+  ),
+  gauge(
+    'rankward_event_loop_delay_seconds',
+    '99th percentile of the delay of the event loop in the last second.',
+    ({ now }) => (now.process === undefined ? undefined : now.process.eventLoopDelayMs / 1000),
+  ),
+  counter(
+    'process_cpu_seconds_total',
+    'Processor time of the process that runs the crawl.',
+    ({ cpuSeconds }) => cpuSeconds,
+  ),
+  gauge(
+    'process_resident_memory_bytes',
+    'Resident memory of the process that runs the crawl.',
+    ({ now }) => now.process?.rssBytes,
+  ),
 ]
 
 /** The metrics as text, in the OpenMetrics format if the client accepts it. */

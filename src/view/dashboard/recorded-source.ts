@@ -2,7 +2,7 @@
 import type { ControlEntry } from '../../crawler/session/crawl-control.ts'
 import { openingProgress } from '../../crawler/session/opening-progress.ts'
 import type { CrawlFolder } from '../../crawler/record/crawl-folder.ts'
-import type { ControlRequests, ControlState, Now, ReadingName, SeriesPoint } from './api/index.ts'
+import { pointOf, type ControlRequests, type ControlState, type Now, type ReadingName } from './api/index.ts'
 import { control, controlState } from './control-requests.ts'
 import type { CrawlSource, Sample, SourceInfo } from './crawl-source.ts'
 import { folderInfo } from './folder-info.ts'
@@ -83,21 +83,7 @@ export class RecordedSource implements CrawlSource {
     const now = await this.now()
     const isNew = now.asOfMs !== this.#lastMs
     this.#lastMs = now.asOfMs
-    const errors = now.errors.reduce((sum, { count }) => sum + count, 0)
-    const point: SeriesPoint = {
-      timeMs: now.asOfMs,
-      pages: now.pages,
-      coverage: now.coverage ?? null,
-      gain: now.gain ?? null,
-      pagesPerSecond: now.pagesPerSecond,
-      bytesPerSecond: now.bytesPerSecond,
-      waiting: now.waiting,
-      connections: now.connections,
-      errors,
-      cpu: null,
-      rssBytes: null,
-    }
-    return { now, point: isNew ? point : undefined }
+    return { now, point: isNew ? pointOf(now) : undefined }
   }
 
   answer(name: ReadingName, parameters: Parameters): Promise<string> {

@@ -3,7 +3,7 @@
  * variables; the series' eight are at least 4.5 : 1 against their background in both themes, and no series
  * relies on its colour.
  */
-import { shareBarStyle } from '../pictures/share-bar-style.ts'
+import { shareBarStyle } from '../pictures/share-bar.tsx'
 
 const light = `--paper:#fff;--card:#fff;--ink:#1c2330;--soft:#525c6b;--rule:#d9dde4;--grid:#e9ecf0;--tint:#f4f6f9;--link:#1a56b0;--ref:#6a7382;--map:#c5cedb;--held:#0b69b0;--tile:#9ac0e0;--robots:#a85a8c;--failed:#c24e00;--scope:#8a6d00;--waiting:#c5cedb;--waiting-line:#a3afc0;--outside:#8b96a5;
 --s0:#1a5fb8;--s1:#b84500;--s2:#08775a;--s3:#8a2f9e;--s4:#866000;--s5:#0a7590;--s6:#b8195b;--s7:#161b26`

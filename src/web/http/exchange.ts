@@ -3,32 +3,32 @@
  * failure. Later events of the connection are ignored.
  */
 import type { Truncation } from '../warc/record.ts'
-import type { ResponseSummary } from './response-summary.ts'
 import type { FetchFailure } from './fetch-failure.ts'
 import { BodyBytes } from './body-bytes.ts'
 import type { HttpFault } from './http-fault.ts'
 import type { ResponseSink } from './response-reader.ts'
 
-/** How a request went. */
-export interface ResponseCourse {
-  /** Set: there is no response. */
+/**
+ * The response to a request, or why there is none: then `failure` is set. The end of the body may be missing.
+ */
+export interface HttpResponse {
+  /** When the request was sent, in milliseconds of the epoch, and how long it took to the end of the body. */
+  readonly startMs: number
+  readonly durationMs: number
+  /** 0: there was no response. */
+  readonly status: number
   readonly failure: FetchFailure | undefined
+  /** Why it failed, in a few words, for people. */
+  readonly failureText?: string | undefined
   /** Why the body broke off, if it did; `truncated` then says so for the archive. */
   readonly broken?: FetchFailure | undefined
+  readonly truncated?: Truncation | undefined
+  readonly faults?: readonly HttpFault[] | undefined
   /** True if the user does not take content of this type: the body was not read. */
   readonly rejected?: boolean | undefined
   /** The proxy that the request was sent by; `proxyFailed`: it could not be reached, or refused to work. */
   readonly proxy?: number | undefined
   readonly proxyFailed?: boolean | undefined
-}
-
-/**
- * The response to a request, or why there is none: then `failure` is set. The end of the body may be missing.
- */
-export interface HttpResponse
-  extends
-    Pick<ResponseSummary, 'startMs' | 'durationMs' | 'status' | 'failureText' | 'faults' | 'truncated'>,
-    ResponseCourse {
   /** Whether the connection was opened and the request sent. */
   readonly wasSent: boolean
   readonly reason: string

@@ -15,15 +15,10 @@ import type * as ToughCookie from 'tough-cookie'
 import type { Cookie, CookieJar, SerializedCookie } from 'tough-cookie'
 import { registeredDomain, siteOf } from '../../../web/url/site.ts'
 import { isUrl } from '../../../lib/host.ts'
+import type { SetCookies } from '../../page-fields.ts'
 
 /** The module, loaded only if a crawl keeps cookies. */
 type CookieModule = Pick<typeof ToughCookie, 'Cookie' | 'CookieJar'>
-
-/** Set-Cookie headers of the response for a URL. */
-export interface SetCookies {
-  readonly url: string
-  readonly lines: readonly string[]
-}
 
 const linesMax = 64
 const cookieBytesMax = 4096

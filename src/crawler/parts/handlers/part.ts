@@ -91,7 +91,7 @@ export const handlers: Part = {
       return file !== '-' && (settings.handler?.items !== before.handler?.items || !existsSync(file))
     },
 
-    files: 'items',
+    files: { name: 'items' },
     verify({ folder }) {
       const check = folder.file.shard === undefined ? ItemCheck.of(folder) : undefined
       return {

@@ -10,32 +10,26 @@ import { defaultOutput } from '../../../lib/files/default-output.ts'
 import { makeFolder } from '../../../lib/files/make-folder.ts'
 import { pageRank } from '../../../webgraph/pagerank/pagerank.ts'
 import { spamMass } from '../../../webgraph/spam-mass.ts'
-import { anObject, callback, checkOptions, flag, listOf, ofKind } from '../../../lib/option-checks.ts'
-import type { OptionChecks } from '../../../lib/option-checks.ts'
+import { type OptionChecks, anObject, callback, checkOptions, flag } from '../../../lib/option-checks.ts'
+import { listOf, ofKind } from '../../../lib/option-checks.ts'
 import { silent, type Progress } from '../../../lib/progress.ts'
 import { anyText, oneOf } from '../../../lib/value-kinds.ts'
 import { partTables } from '../../parts/all-parts.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { warcNaming } from '../../record/warc-name.ts'
-import { certainMass } from '../../../engine/mass/certain-mass.ts'
+import { certainMass } from '../../../engine/mass/mass-walk.ts'
 import { graphOfCrawl } from './crawl-web.ts'
 import { withContents } from './content-columns.ts'
-import { contentNames, exportFormats, exportTables, standardOutput } from './destination.ts'
 import type { ContentName, ExportFormat, ExportTable, PlannedFile } from './destination.ts'
+import { contentNames, exportFormats, exportTables, standardOutput } from './destination.ts'
 import { ExportRecord } from './export-record.ts'
 import { crawlSource, noPage, shardsSource, type CrawlPart, type ExportSource } from './export-source.ts'
 import { linkBatches } from './link-rows.ts'
 import { linksNotCounted, pageBatches } from './page-rows.ts'
 import { writeParquet } from './parquet-file.ts'
-import {
-  checkArchive,
-  checkNoArchive,
-  columnsOf,
-  columnsWith,
-  hasContents,
-  plannedExport,
-} from './planned-export.ts'
+import { checkArchive, checkNoArchive, columnsOf, columnsWith, hasContents } from './planned-export.ts'
+import { plannedExport } from './planned-export.ts'
 import { versionBatches } from './version-rows.ts'
 import { filtered, rowFilter, type RowFilter } from './row-filter.ts'
 import type { Batch } from './table.ts'

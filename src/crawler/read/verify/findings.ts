@@ -1,17 +1,12 @@
 /** What `verify` found, part by part. */
 
-/** The files of parts, by name: a part adds its own. */
+/** Files that parts of the crawl add, by name. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- parts add theirs
 export interface PartFiles {}
 
-/** A kind of files in a crawl's folder. */
-export type VerifiedPartName =
-  | 'crawl.json'
-  | 'record'
-  | 'snapshots'
-  | 'warc'
-  | 'cdxj'
-  | 'search index'
-  | keyof PartFiles
+/** The parts of a crawl's folder, in the order in which they are checked; those of parts of the crawl follow. */
+export const partNames = ['crawl.json', 'record', 'snapshots', 'warc', 'cdxj'] as const
+export type VerifiedPartName = (typeof partNames)[number] | keyof PartFiles
 
 export interface Damage {
   /** Its path in the crawl's folder; an absolute one if it is elsewhere. */

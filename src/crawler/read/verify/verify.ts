@@ -21,11 +21,10 @@ import { WriterLock } from '../../record/writer-lock.ts'
 import type { ExportStage } from '../export/export.ts'
 import { checkArchive } from './archive-check.ts'
 import { checkCrawlFile, checkTotals } from './crawl-file-check.ts'
-import { allParts } from '../../parts/all-parts.ts'
+import { allParts, derivedFiles } from '../../parts/all-parts.ts'
 import { ExpectedPlaces } from './expected-places.ts'
-import { PartFindings, reasonOf, type VerifiedPart, type VerifiedPartName } from './findings.ts'
+import { PartFindings, partNames, reasonOf, type VerifiedPart, type VerifiedPartName } from './findings.ts'
 import { checkRecord, type CheckedRecord } from './record-check.ts'
-import { checkSearchIndex } from './search-index-check.ts'
 import { checkSnapshots } from './snapshot-check.ts'
 
 export interface VerifyOptions {
@@ -68,23 +67,13 @@ function lockOf(path: string): WriterLock | undefined {
   return existsSync(record) ? WriterLock.take(record) : undefined
 }
 
-/** In the order in which they are checked. */
-const partNames: readonly VerifiedPartName[] = [
-  'crawl.json',
-  'record',
-  'snapshots',
-  'warc',
-  'cdxj',
-  ...allParts.flatMap(({ shows }) => shows?.files ?? []),
-  'search index',
-]
-
 type Parts = Readonly<Record<VerifiedPartName, PartFindings>>
+const checkedNames: readonly VerifiedPartName[] = [...partNames, ...derivedFiles.map(({ name }) => name)]
 
 class Verification {
   readonly #path: string
   readonly #options: VerifyOptions
-  readonly #parts = Object.fromEntries(partNames.map((name) => [name, new PartFindings(name)])) as Parts
+  readonly #parts = Object.fromEntries(checkedNames.map((name) => [name, new PartFindings(name)])) as Parts
   #pid: number | undefined
 
   constructor(path: string, options: VerifyOptions) {
@@ -101,7 +90,7 @@ class Verification {
     const hasEnded = this.#pid === undefined && isTrusted && folder.file.endedAt !== undefined
     const places = new ExpectedPlaces()
     const checks = allParts.flatMap(({ shows }) =>
-      shows?.verify === undefined ? [] : { name: shows.files, ...shows.verify({ folder, places }) },
+      shows?.verify === undefined ? [] : { name: shows.files?.name, ...shows.verify({ folder, places }) },
     )
     const checked = await this.#staged('Reading the record', (progress) =>
       checkRecord(this.#parts.record, { folder, hasEnded, progress, checks, places }),
@@ -119,10 +108,12 @@ class Verification {
         if (isWhole && check.name !== undefined) check.finish?.(this.#parts[check.name], crawl)
       if (isWhole && damage === undefined && this.#pid === undefined)
         checkTotals(this.#parts['crawl.json'], folder, record)
-      await this.#staged('Reading the search index', (progress) => {
-        const canRebuild = isWhole && isTrusted && this.#parts.warc.isGood
-        checkSearchIndex(this.#parts['search index'], folder, { groups: record.groups, canRebuild, progress })
-      })
+      const canRebuild = isWhole && isTrusted && this.#parts.warc.isGood
+      for (const files of derivedFiles)
+        if (files.check !== undefined)
+          await this.#staged(`Reading the ${files.name}`, (progress) =>
+            files.check!(this.#parts[files.name], folder, { groups: record.groups, canRebuild, progress }),
+          )
       if (this.#options.repair === true && isTrusted) await this.#repair()
       return this.#result(record.groups)
     } finally {
@@ -166,7 +157,7 @@ class Verification {
   }
 
   async #repair(): Promise<void> {
-    for (const name of partNames) await this.#staged('Repairing', () => this.#parts[name].repair())
+    for (const name of checkedNames) await this.#staged('Repairing', () => this.#parts[name].repair())
   }
 
   async #staged<Result>(
@@ -182,7 +173,7 @@ class Verification {
   }
 
   #result(groups: number): VerifyResult {
-    const parts = partNames.map((name) => this.#parts[name].result())
+    const parts = checkedNames.map((name) => this.#parts[name].result())
     const damages = parts.flatMap((part) => part.damages)
     const hasLost = Object.values(this.#parts).some((part) => part.hasLost)
     const isOpen = damages.some(({ repaired }) => !repaired)

@@ -3,7 +3,7 @@
  * what the last look found; in memory are the validators' credit (validators.ts) and the conditions of
  * requests under way.
  */
-import { linkPrint } from '../copy.ts'
+import { printsOf } from '../../record/outcome-record.ts'
 import type { FetchResult } from '../fetch-result.ts'
 import type { Verdict } from '../../../engine/recrawl-policy.ts'
 import { changeVerdict, isOtherBody, type ChangeRule, type Found, type PageVerdict } from './change.ts'
@@ -143,13 +143,6 @@ export class PageLooks {
     const { prints } = this.#options.held(page)
     return prints !== undefined && !isOtherBody(prints, printsOf(result))
   }
-}
-
-/** Fingerprints of body, text and set of links: six words; undefined for redirects and empty bodies. */
-export function printsOf(result: FetchResult): Uint32Array | undefined {
-  const { bodyLow, bodyHigh, textLow, textHigh, location } = result
-  if (location !== undefined || (bodyLow === 0 && bodyHigh === 0)) return undefined
-  return Uint32Array.of(bodyLow, bodyHigh, textLow, textHigh, ...linkPrint(result))
 }
 
 function validatorOf({ etag, lastModified }: FetchResult, before: Validator): Validator {

@@ -170,8 +170,40 @@ export interface Series {
   readonly rssBytes: readonly (number | null)[]
 }
 
+export const seriesColumns = [
+  'timeMs',
+  'pages',
+  'coverage',
+  'gain',
+  'pagesPerSecond',
+  'bytesPerSecond',
+  'waiting',
+  'connections',
+  'errors',
+  'cpu',
+  'rssBytes',
+] as const satisfies (keyof Series)[]
+
 /** One point of the series, by column. */
 export type SeriesPoint = { readonly [Column in keyof Series]: Series[Column][number] }
+
+/** The point that these figures are. */
+export function pointOf(now: Now): SeriesPoint {
+  const { asOfMs, pages, coverage, gain, pagesPerSecond, bytesPerSecond, waiting, connections } = now
+  return {
+    timeMs: asOfMs,
+    pages,
+    coverage: coverage ?? null,
+    gain: gain ?? null,
+    pagesPerSecond,
+    bytesPerSecond,
+    waiting,
+    connections,
+    errors: now.errors.reduce((sum, { count }) => sum + count, 0),
+    cpu: now.process?.cpu ?? null,
+    rssBytes: now.process?.rssBytes ?? null,
+  }
+}
 
 /**
  * Live updates. Each event has a name (`event:`) and a JSON body (`data:`). A client that reads too slowly misses

@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { grouped } from '../../../lib/amounts.ts'
 import { Table } from '../../pictures/table.tsx'
 import type { List } from '../api/index.ts'
+import { Empty, Pending, type Answer } from './answer.tsx'
 import { timeOfDay } from './format.ts'
 import { choiceIn, hrefOf, numberIn, type Params, type Route } from './route.ts'
 
@@ -21,6 +22,15 @@ export interface Column<Row> {
   readonly isWide?: boolean
   readonly hint?: string
   readonly cell: (row: Row, index: number) => ComponentChildren
+}
+
+/** A column of numbers. */
+export function number<Row>(
+  title: string,
+  cell: Column<Row>['cell'],
+  more: Omit<Column<Row>, 'title' | 'cell' | 'isNumber'> = {},
+): Column<Row> {
+  return { title, cell, isNumber: true, ...more }
 }
 
 interface Order<Sort extends string = string> {
@@ -44,7 +54,7 @@ interface ListTableProps<Row> {
   readonly rows: readonly Row[]
   /** Identifies a row. */
   readonly keyOf: (row: Row) => string
-  readonly sorting?: Order & { readonly route: Route }
+  readonly sorting?: (Order & { readonly route: Route }) | undefined
 }
 
 export function ListTable<Row>({ name, columns, rows, keyOf, sorting }: ListTableProps<Row>): VNode {
@@ -73,6 +83,41 @@ export function ListTable<Row>({ name, columns, rows, keyOf, sorting }: ListTabl
   return <Table heads={heads} rows={shown} label={name} frame={frame} />
 }
 
+interface AnswerListProps<Row> extends Omit<ListTableProps<Row>, 'rows' | 'sorting'> {
+  /** The name of the region. */
+  readonly region: string
+  readonly answer: Answer<List<Row> & { readonly isComplete?: boolean }>
+  readonly route: Route
+  readonly limit: number
+  readonly sorting?: Order
+  /** What is said instead of an empty table. */
+  readonly empty: string
+  /** The parameter of the route that pages through it. */
+  readonly param?: string
+}
+
+/** A list of the server: its table, and links to its other pages. */
+export function AnswerList<Row>(props: AnswerListProps<Row>): VNode {
+  const { region, answer, route, limit, sorting, empty, param = 'offset', ...table } = props
+  const order = sorting && { route, ...sorting }
+  return (
+    <Pending name={region} answer={answer}>
+      {(list) => (
+        <>
+          {list.rows.length === 0 ? (
+            <Empty text={empty} />
+          ) : (
+            <ListTable rows={list.rows} sorting={order} {...table} />
+          )}
+          {(param === 'offset' || list.total > limit) && (
+            <Pager route={route} limit={limit} list={list} param={param} />
+          )}
+        </>
+      )}
+    </Pending>
+  )
+}
+
 /** A click on the column that is sorted turns its order. */
 function headOf<Row>(column: Column<Row>, sorting: ListTableProps<Row>['sorting']): ComponentChildren {
   const { title, sort, firstOrder = 'down' } = column
@@ -91,16 +136,13 @@ export const offsetIn = (route: Route): number => numberIn(route, 'offset') ?? 0
 interface PagerProps {
   readonly route: Route
   readonly limit: number
-  readonly list: List<unknown>
-  /** False: there are at least `total`. */
-  readonly isComplete?: boolean
-  /** Name of the parameter. Default `offset`. */
-  readonly param?: string
+  readonly list: List<unknown> & { readonly isComplete?: boolean }
+  readonly param: string
 }
 
-/** `1–50 of 12,345`, and links to the pages before and after. */
-export function Pager({ route, limit, list, isComplete = true, param = 'offset' }: PagerProps): VNode {
-  const { offset, total, massesAsOfMs } = list
+/** `1–50 of 12,345`, and links to the pages before and after. An incomplete list has at least so many rows. */
+function Pager({ route, limit, list, param }: PagerProps): VNode {
+  const { offset, total, massesAsOfMs, isComplete = true } = list
   const shown = list.rows.length
   const link = (text: string, label: string, start: number | undefined): VNode => {
     if (start === undefined) {

@@ -1,7 +1,7 @@
 /** Starts the page: reads what the crawl is, opens the event stream, and shows the view that the URL names. */
 import { render, type ComponentType, type VNode } from 'preact'
 import { useErrorBoundary, useLayoutEffect, useState } from 'preact/hooks'
-import { shareBarStyle } from '../../pictures/share-bar-style.ts'
+import { shareBarStyle } from '../../pictures/share-bar.tsx'
 import type { CrawlInfo, Now } from '../api/index.ts'
 import { Empty, Failure, Loading } from './answer.tsx'
 import { Client, RequestFailure } from './client.ts'

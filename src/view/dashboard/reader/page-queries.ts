@@ -35,39 +35,43 @@ const versionsShown = 50
 const missedOffsetMax = 10_000
 
 export function pages(tables: CrawlTables, picture: MassPicture, query: Query): Pages {
-  const { known, record } = tables
+  const { record } = tables
   const part = query.text('q')?.toLowerCase()
-  const state = query.oneOf('state', pageStates)
-  const siteName = query.text('site')
-  const site = siteName === undefined ? undefined : record.siteNames.indexOf(siteName)
-  const sort = query.oneOf('sort', pageSorts) ?? 'mass'
+  const candidates = pagesOf(tables, query.oneOf('state', pageStates), query.text('site'))
+  sortPages(candidates, query.oneOf('sort', pageSorts) ?? 'mass', tables, picture)
   const { offset } = query
   const limit = query.limit(50)
-  const candidates: number[] = []
-  for (let page = 0; page < Math.min(known.pages.known, record.known); page++) {
-    if (page === known.outside || (state !== undefined && stateOf(known.pages, page) !== state)) continue
-    if (site === undefined || known.pages.siteOf(page) === site) candidates.push(page)
-  }
-  sortPages(candidates, sort, tables, picture)
+  const moment = momentOf(tables, picture)
   if (part === undefined) {
     const rows = candidates.slice(offset, offset + limit).map((page) => pageRow(tables, picture, page))
-    return { rows, total: candidates.length, offset, ...momentOf(tables, picture), isComplete: true }
+    return { rows, total: candidates.length, offset, ...moment, isComplete: true }
   }
   // URLs are on disk: they are compared in the order of the list until the time is over.
-  const startMs = performance.now()
+  const endMs = performance.now() + scanMsMax
   const rows: PageRow[] = []
   let total = 0
-  let isComplete = true
   for (const page of candidates) {
-    if (performance.now() - startMs > scanMsMax) {
-      isComplete = false
-      break
-    }
+    if (performance.now() > endMs) return { rows, total, offset, ...moment, isComplete: false }
     if (!record.found(page).url.toLowerCase().includes(part)) continue
     if (total >= offset && rows.length < limit) rows.push(pageRow(tables, picture, page))
     total++
   }
-  return { rows, total, offset, ...momentOf(tables, picture), isComplete }
+  return { rows, total, offset, ...moment, isComplete: true }
+}
+
+/** The known pages in this state and of this site, in the order of their discovery. */
+function pagesOf(
+  { known, record }: CrawlTables,
+  state: PageState | undefined,
+  siteName: string | undefined,
+): number[] {
+  const site = siteName === undefined ? undefined : record.siteNames.indexOf(siteName)
+  const found: number[] = []
+  for (let page = 0; page < Math.min(known.pages.known, record.known); page++) {
+    if (page === known.outside || (state !== undefined && stateOf(known.pages, page) !== state)) continue
+    if (site === undefined || known.pages.siteOf(page) === site) found.push(page)
+  }
+  return found
 }
 
 function sortPages(

@@ -151,10 +151,10 @@ export class Reader {
   }
 
   async #search(query: Query): Promise<SearchHits> {
-    const { search } = await import('../../../crawler/parts/search/search.ts')
-    const found = await search(this.#tables.folder.path, query.required('q'), {
-      limit: query.limit(20, searchLimitMax),
-    })
+    const { pageSearch } = await import('../../../crawler/parts/all-parts.ts')
+    if (pageSearch === undefined) throw new ApiFailure('unavailable', 'There is no full-text search.')
+    const limit = query.limit(20, searchLimitMax)
+    const found = await pageSearch(this.#tables.folder.path, query.required('q'), limit)
     return {
       query: found.query,
       units: found.units,

@@ -1,13 +1,6 @@
 /** The view Cluster: workers, shards, where the mass is, messages between shards, and stalls. */
 import type { VNode } from 'preact'
-import {
-  bytesText,
-  finePercent,
-  finePercentText,
-  grouped,
-  plural,
-  shortCount,
-} from '../../../../lib/amounts.ts'
+import { bytesText, finePercent, grouped, plural, shortCount } from '../../../../lib/amounts.ts'
 import { ShareBar, type ShareParts } from '../../../pictures/share-bar.tsx'
 import {
   shardSorts,
@@ -18,7 +11,7 @@ import {
 } from '../../api/index.ts'
 import { Empty, Pending, useAnswer } from '../answer.tsx'
 import type { ViewProps } from '../context.ts'
-import { ListTable, offsetIn, orderIn, Pager, type Column } from '../list.tsx'
+import { AnswerList, ListTable, number, offsetIn, orderIn, type Column } from '../list.tsx'
 import { Badge, Card, Figures, Time, ViewFrame, WebText, type LargeFigure } from '../parts.tsx'
 
 const limit = 64
@@ -32,20 +25,15 @@ export function ClusterView({ route }: ViewProps): VNode {
         {(cluster) => <Overview cluster={cluster} />}
       </Pending>
       <Card title="Shards" class="flush">
-        <Pending name="shards" answer={shards}>
-          {(list) => (
-            <>
-              <ListTable
-                name="Shards"
-                columns={shardColumns}
-                rows={list.rows}
-                keyOf={({ shard }) => String(shard)}
-                sorting={{ route, ...sorting }}
-              />
-              <Pager route={route} limit={limit} list={list} />
-            </>
-          )}
-        </Pending>
+        <AnswerList
+          region="shards"
+          name="Shards"
+          answer={shards}
+          columns={shardColumns}
+          keyOf={({ shard }) => String(shard)}
+          empty="No shard has begun."
+          {...{ route, limit, sorting }}
+        />
       </Card>
     </ViewFrame>
   )
@@ -167,15 +155,10 @@ const workerColumns: readonly Column<ClusterWorker>[] = [
     title: 'State',
     cell: ({ isLive }) => <Badge kind={isLive ? 'good' : 'failed'} text={isLive ? 'live' : 'gone'} />,
   },
-  { title: 'Shards', isNumber: true, cell: ({ shards }) => grouped(shards) },
-  { title: 'Pages', isNumber: true, cell: ({ pages }) => shortCount(pages) },
-  {
-    title: 'Pages a second',
-    isNumber: true,
-    priority: 2,
-    cell: ({ pagesPerSecond }) => shortCount(pagesPerSecond),
-  },
-  { title: 'Last heard of', isNumber: true, priority: 2, cell: ({ beatMs }) => <Time ms={beatMs} /> },
+  number('Shards', ({ shards }) => grouped(shards)),
+  number('Pages', ({ pages }) => shortCount(pages)),
+  number('Pages a second', ({ pagesPerSecond }) => shortCount(pagesPerSecond), { priority: 2 }),
+  number('Last heard of', ({ beatMs }) => <Time ms={beatMs} />, { priority: 2 }),
 ]
 
 const stateNames: Readonly<Record<ClusterShard['state'], string>> = {
@@ -200,43 +183,19 @@ const shardColumns: readonly Column<ClusterShard>[] = [
     priority: 2,
     cell: ({ worker }) => (worker === undefined ? '–' : <WebText text={worker} />),
   },
-  { title: 'Pages', sort: 'pages', isNumber: true, cell: ({ pages }) => shortCount(pages) },
-  {
-    title: 'Pages a second',
-    sort: 'rate',
-    isNumber: true,
-    priority: 2,
-    cell: ({ pagesPerSecond }) => shortCount(pagesPerSecond),
-  },
-  { title: 'Waiting', sort: 'waiting', isNumber: true, cell: ({ waiting }) => shortCount(waiting) },
-  {
-    title: 'Held',
+  number('Pages', ({ pages }) => shortCount(pages), { sort: 'pages' }),
+  number('Pages a second', ({ pagesPerSecond }) => shortCount(pagesPerSecond), { sort: 'rate', priority: 2 }),
+  number('Waiting', ({ waiting }) => shortCount(waiting), { sort: 'waiting' }),
+  number('Held', ({ held }) => finePercent(Math.min(1, held)), {
     sort: 'held',
-    isNumber: true,
     hint: 'Share of all importance',
-    cell: ({ held }) => (held > 1 ? finePercentText(1) : finePercent(held)),
-  },
-  {
-    title: 'Sent',
-    isNumber: true,
-    priority: 3,
-    hint: 'Messages to other shards',
-    cell: ({ sent }) => shortCount(sent),
-  },
-  {
-    title: 'Behind',
+  }),
+  number('Sent', ({ sent }) => shortCount(sent), { priority: 3, hint: 'Messages to other shards' }),
+  number('Behind', ({ behind }) => shortCount(behind), {
     sort: 'behind',
-    isNumber: true,
     priority: 2,
     hint: 'Messages of other shards that it has not applied yet',
-    cell: ({ behind }) => shortCount(behind),
-  },
-  {
-    title: 'Last group',
-    sort: 'group',
-    isNumber: true,
-    priority: 3,
-    cell: ({ lastGroupMs }) => <Time ms={lastGroupMs} />,
-  },
-  { title: 'Journal', sort: 'bytes', isNumber: true, priority: 3, cell: ({ bytes }) => bytesText(bytes) },
+  }),
+  number('Last group', ({ lastGroupMs }) => <Time ms={lastGroupMs} />, { sort: 'group', priority: 3 }),
+  number('Journal', ({ bytes }) => bytesText(bytes), { sort: 'bytes', priority: 3 }),
 ]

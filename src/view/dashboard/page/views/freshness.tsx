@@ -5,7 +5,7 @@ import { durationText, finePercentText, grouped, shortCount } from '../../../../
 import type { ChangeCount, Freshness } from '../../api/index.ts'
 import { Empty, Pending, useAnswer } from '../answer.tsx'
 import { Chart } from '../chart.tsx'
-import { ListTable } from '../list.tsx'
+import { ListTable, number, type Column } from '../list.tsx'
 import {
   BarList,
   Card,
@@ -141,30 +141,21 @@ interface ChangesProps {
 
 function Changes({ title, rows, href }: ChangesProps): VNode {
   if (rows.length === 0) return <Empty text="Nothing has changed yet." />
-  return (
-    <ListTable
-      name={`${title}s by changes`}
-      rows={rows}
-      keyOf={({ name }) => name}
-      columns={[
-        {
-          title,
-          isWide: true,
-          cell: ({ name }) => (
-            <a href={href(name)}>
-              <UrlText text={name} />
-            </a>
-          ),
-        },
-        { title: 'Requests', isNumber: true, cell: ({ looks }) => grouped(looks) },
-        { title: 'Changes', isNumber: true, cell: ({ changes }) => grouped(changes) },
-        {
-          title: 'A day',
-          isNumber: true,
-          hint: 'Estimated changes a day',
-          cell: ({ perDay }) => (perDay === undefined ? '–' : shortCount(perDay)),
-        },
-      ]}
-    />
-  )
+  const columns: readonly Column<ChangeCount>[] = [
+    {
+      title,
+      isWide: true,
+      cell: ({ name }) => (
+        <a href={href(name)}>
+          <UrlText text={name} />
+        </a>
+      ),
+    },
+    number('Requests', ({ looks }) => grouped(looks)),
+    number('Changes', ({ changes }) => grouped(changes)),
+    number('A day', ({ perDay }) => (perDay === undefined ? '–' : shortCount(perDay)), {
+      hint: 'Estimated changes a day',
+    }),
+  ]
+  return <ListTable name={`${title}s by changes`} columns={columns} rows={rows} keyOf={({ name }) => name} />
 }

@@ -7,7 +7,7 @@ import type { ImportanceMap, MapPart } from '../../api/index.ts'
 import { Empty, Pending, useAnswer } from '../answer.tsx'
 import type { ViewProps } from '../context.ts'
 import { plain } from '../format.ts'
-import { ListTable, type Column } from '../list.tsx'
+import { ListTable, number, type Column } from '../list.tsx'
 import { Card, Choices, Time, UrlText, ViewFrame } from '../parts.tsx'
 import { hrefOf } from '../route.ts'
 import { SiteGraphFrame } from '../site-graph.tsx'
@@ -159,9 +159,9 @@ function columnsOf({ site, path = '/' }: ImportanceMap): readonly Column<MapPart
       },
     },
     { title: 'Importance', cell: ({ held, resting }) => <SmallBar held={held} resting={resting} /> },
-    { title: 'Held', isNumber: true, cell: ({ held }) => finePercent(held) },
-    { title: 'Not fetched', isNumber: true, cell: ({ resting }) => finePercent(resting) },
-    { title: 'Pages', isNumber: true, priority: 2, cell: ({ pages }) => grouped(pages) },
-    { title: 'Waiting', isNumber: true, priority: 2, cell: ({ waiting }) => grouped(waiting) },
+    number('Held', ({ held }) => finePercent(held)),
+    number('Not fetched', ({ resting }) => finePercent(resting)),
+    number('Pages', ({ pages }) => grouped(pages), { priority: 2 }),
+    number('Waiting', ({ waiting }) => grouped(waiting), { priority: 2 }),
   ]
 }

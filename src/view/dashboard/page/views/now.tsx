@@ -12,7 +12,15 @@ import {
   shortCount,
 } from '../../../../lib/amounts.ts'
 import { importanceBar, ShareBar } from '../../../pictures/share-bar.tsx'
-import type { CrawlInfo, ImportanceBar, Now, Series, SeriesPoint, SettledPage } from '../../api/index.ts'
+import {
+  pointOf,
+  type CrawlInfo,
+  type ImportanceBar,
+  type Now,
+  type Series,
+  type SeriesPoint,
+  type SettledPage,
+} from '../../api/index.ts'
 import { Empty, Pending, useAnswer } from '../answer.tsx'
 import { Chart, type ChartOptions } from '../chart.tsx'
 import { useLive, usePage } from '../context.ts'
@@ -182,22 +190,6 @@ function append(columns: Columns, point: SeriesPoint): void {
     const column = columns[name] as (number | null)[]
     if (isFull) column.splice(0, column.length, ...column.filter((_, i) => i % 2 === 1))
     column.push(point[name])
-  }
-}
-
-function pointOf(now: Now): SeriesPoint {
-  return {
-    timeMs: now.asOfMs,
-    pages: now.pages,
-    coverage: now.coverage ?? null,
-    gain: now.gain ?? null,
-    pagesPerSecond: now.pagesPerSecond,
-    bytesPerSecond: now.bytesPerSecond,
-    waiting: now.waiting,
-    connections: now.connections,
-    errors: now.errors.reduce((sum, error) => sum + error.count, 0),
-    cpu: now.process?.cpu ?? null,
-    rssBytes: now.process?.rssBytes ?? null,
   }
 }
 

@@ -14,7 +14,7 @@ import { Empty, Pending, useAnswer } from '../answer.tsx'
 import { addressOf } from '../client.ts'
 import type { ViewProps } from '../context.ts'
 import { dateTime } from '../format.ts'
-import { ListTable, Pager, type Column } from '../list.tsx'
+import { AnswerList, number, type Column } from '../list.tsx'
 import { Card, Facts, Feed, PageLink, SiteLink, StateBadge, Time, UrlText, WebText } from '../parts.tsx'
 import { numberIn, type Route } from '../route.ts'
 
@@ -190,37 +190,25 @@ interface LinksProps {
 
 /** Links in or out, with what they carry. */
 function Links({ route, page, direction }: LinksProps): VNode {
-  const offset = numberIn(route, direction) ?? 0
   const isIn = direction === 'in'
+  const query = { page, direction, offset: numberIn(route, direction) ?? 0, limit }
   return (
-    <Pending name={`links-${direction}`} answer={useAnswer('page/links', { page, direction, offset, limit })}>
-      {(list) =>
-        list.rows.length === 0 ? (
-          <Empty text={isIn ? 'No fetched page links to it.' : 'No links.'} />
-        ) : (
-          <>
-            <ListTable
-              name={isIn ? 'Links in' : 'Links out'}
-              columns={linkColumns}
-              rows={list.rows}
-              keyOf={(link) => String(link.page)}
-            />
-            {list.total > limit && <Pager route={route} limit={limit} list={list} param={direction} />}
-          </>
-        )
-      }
-    </Pending>
+    <AnswerList
+      region={`links-${direction}`}
+      name={isIn ? 'Links in' : 'Links out'}
+      answer={useAnswer('page/links', query)}
+      columns={linkColumns}
+      keyOf={(link) => String(link.page)}
+      empty={isIn ? 'No fetched page links to it.' : 'No links.'}
+      param={direction}
+      {...{ route, limit }}
+    />
   )
 }
 
 const linkColumns: readonly Column<LinkRow>[] = [
   { title: 'Page', isWide: true, cell: ({ page, url }) => <PageLink page={page} url={url} max={72} /> },
-  {
-    title: 'Carries',
-    isNumber: true,
-    hint: 'Importance that the link carries',
-    cell: ({ carries }) => finePercent(carries),
-  },
+  number('Carries', ({ carries }) => finePercent(carries), { hint: 'Importance that the link carries' }),
   { title: 'State', priority: 2, cell: ({ state }) => <StateBadge state={state} /> },
 ]
 

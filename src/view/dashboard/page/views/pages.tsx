@@ -5,7 +5,7 @@ import { bytesText, finePercent, finePercentText, grouped, plural } from '../../
 import { pageSorts, type PageRow, type PageState, type SearchHit } from '../../api/index.ts'
 import { Empty, Pending, useAnswer } from '../answer.tsx'
 import { usePage, type ViewProps } from '../context.ts'
-import { ListTable, offsetIn, Pager, type Column } from '../list.tsx'
+import { AnswerList, number, offsetIn, type Column } from '../list.tsx'
 import {
   Card,
   PageLink,
@@ -92,18 +92,15 @@ function UrlHits({ route }: ViewProps): VNode {
     ...(state === undefined ? {} : { state: state as PageState }),
   }
   return (
-    <Pending name="pages" answer={useAnswer('pages', query, 10)}>
-      {(list) => (
-        <>
-          {list.rows.length === 0 ? (
-            <Empty text="No page matches." />
-          ) : (
-            <ListTable name="Pages" columns={columns} rows={list.rows} keyOf={({ page }) => String(page)} />
-          )}
-          <Pager route={route} limit={limit} list={list} isComplete={list.isComplete} />
-        </>
-      )}
-    </Pending>
+    <AnswerList
+      region="pages"
+      name="Pages"
+      answer={useAnswer('pages', query, 10)}
+      columns={columns}
+      keyOf={({ page }) => String(page)}
+      empty="No page matches."
+      {...{ route, limit }}
+    />
   )
 }
 
@@ -207,19 +204,13 @@ const columns: readonly Column<PageRow>[] = [
       </>
     ),
   },
-  {
-    title: 'Mass',
-    isNumber: true,
-    hint: 'Held if it was fetched, waiting otherwise',
-    cell: ({ mass }) => finePercent(mass),
-  },
+  number('Mass', ({ mass }) => finePercent(mass), { hint: 'Held if it was fetched, waiting otherwise' }),
   { title: 'State', cell: ({ state, error }) => <StateBadge state={state} error={error} /> },
-  { title: 'Fetched', isNumber: true, priority: 2, cell: ({ atMs }) => <Time ms={atMs} /> },
-  {
-    title: 'Size',
-    isNumber: true,
-    priority: 2,
-    cell: ({ bytes, state }) => (bytes === undefined || state !== 'fetched' ? '–' : bytesText(bytes)),
-  },
-  { title: 'Depth', isNumber: true, priority: 3, hint: 'Links from a seed', cell: ({ depth }) => depth },
+  number('Fetched', ({ atMs }) => <Time ms={atMs} />, { priority: 2 }),
+  number(
+    'Size',
+    ({ bytes, state }) => (bytes === undefined || state !== 'fetched' ? '–' : bytesText(bytes)),
+    { priority: 2 },
+  ),
+  number('Depth', ({ depth }) => depth, { priority: 3, hint: 'Links from a seed' }),
 ]

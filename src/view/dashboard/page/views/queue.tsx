@@ -4,7 +4,7 @@ import { finePercent, finePercentText, grouped, plural, shortCount } from '../..
 import type { MissedPage, MissedQuery, Queue, QueuedPage, RestingSite } from '../../api/index.ts'
 import { Empty, Pending, useAnswer } from '../answer.tsx'
 import type { ViewProps } from '../context.ts'
-import { ListTable, offsetIn, Pager, type Column } from '../list.tsx'
+import { AnswerList, ListTable, number, offsetIn, type Column } from '../list.tsx'
 import {
   Badge,
   Card,
@@ -44,30 +44,24 @@ export function QueueView({ route }: ViewProps): VNode {
 
 function NextList(): VNode {
   return (
-    <Pending name="queue" answer={useAnswer('queue', { limit }, 5)}>
-      {(queue) =>
-        queue.next.length === 0 ? (
-          <Nothing text="No page waits." />
-        ) : (
-          <Card class="flush">
-            <ListTable
-              name={lists.next.title}
-              columns={nextColumns(queue)}
-              rows={queue.next}
-              keyOf={({ page }) => String(page)}
-            />
-            <p class="soft note">{nextNote(queue)}</p>
-          </Card>
-        )
-      }
-    </Pending>
-  )
-}
-
-function Nothing({ text }: { text: string }): VNode {
-  return (
-    <Card>
-      <Empty text={text} />
+    <Card class="flush">
+      <Pending name="queue" answer={useAnswer('queue', { limit }, 5)}>
+        {(queue) =>
+          queue.next.length === 0 ? (
+            <Empty text="No page waits." />
+          ) : (
+            <>
+              <ListTable
+                name={lists.next.title}
+                columns={nextColumns(queue)}
+                rows={queue.next}
+                keyOf={({ page }) => String(page)}
+              />
+              <p class="soft note">{nextNote(queue)}</p>
+            </>
+          )
+        }
+      </Pending>
     </Card>
   )
 }
@@ -80,14 +74,13 @@ function nextNote({ next, waiting, dueAgain, score }: Queue): string {
 
 function nextColumns({ score: { isMass, strategy } }: Queue): readonly Column<QueuedPage>[] {
   return [
-    { title: '#', isNumber: true, cell: (_, index) => index + 1 },
+    number('#', (_, index) => index + 1),
     { title: 'Page', isWide: true, cell: ({ page, url }) => <PageLink page={page} url={url} /> },
-    {
-      title: isMass ? 'Mass' : 'Score',
-      isNumber: true,
-      hint: `Score of ${strategy}`,
-      cell: ({ score }) => (score === undefined ? '–' : isMass ? finePercent(score) : shortCount(score)),
-    },
+    number(
+      isMass ? 'Mass' : 'Score',
+      ({ score }) => (score === undefined ? '–' : isMass ? finePercent(score) : shortCount(score)),
+      { hint: `Score of ${strategy}` },
+    ),
     { title: 'When', cell: whenOf },
     {
       title: 'Why',
@@ -96,14 +89,11 @@ function nextColumns({ score: { isMass, strategy } }: Queue): readonly Column<Qu
       isWide: true,
       cell: whyOf,
     },
-    {
-      title: 'On its site',
-      isNumber: true,
+    number('On its site', ({ placeOnSite }) => grouped(placeOnSite), {
       priority: 3,
       hint: 'Position among the waiting pages of its site',
-      cell: ({ placeOnSite }) => grouped(placeOnSite),
-    },
-    { title: 'Depth', isNumber: true, priority: 3, hint: 'Links from a seed', cell: ({ depth }) => depth },
+    }),
+    number('Depth', ({ depth }) => depth, { priority: 3, hint: 'Links from a seed' }),
   ]
 }
 
@@ -140,39 +130,29 @@ function whenOf({ because, dueMs, isDemoted }: QueuedPage): ComponentChildren {
 }
 
 function RestingList({ route }: ViewProps): VNode {
-  const answer = useAnswer('queue/resting', { offset: offsetIn(route), limit }, 5)
   return (
-    <Pending name="queue" answer={answer}>
-      {(list) =>
-        list.rows.length === 0 ? (
-          <Nothing text="No site rests." />
-        ) : (
-          <Card class="flush">
-            <ListTable
-              name={lists.resting.title}
-              columns={restingColumns}
-              rows={list.rows}
-              keyOf={({ site }) => site}
-            />
-            <Pager route={route} limit={limit} list={list} />
-          </Card>
-        )
-      }
-    </Pending>
+    <Card class="flush">
+      <AnswerList
+        region="queue"
+        name={lists.resting.title}
+        answer={useAnswer('queue/resting', { offset: offsetIn(route), limit }, 5)}
+        columns={restingColumns}
+        keyOf={({ site }) => site}
+        empty="No site rests."
+        {...{ route, limit }}
+      />
+    </Card>
   )
 }
 
 const restingColumns: readonly Column<RestingSite>[] = [
   { title: 'Site', isWide: true, cell: ({ site }) => <SiteLink site={site} /> },
-  { title: 'Free', isNumber: true, cell: ({ untilMs }) => <Time ms={untilMs} /> },
-  { title: 'Waiting pages', isNumber: true, cell: ({ waiting }) => grouped(waiting) },
-  {
-    title: 'Failures',
-    isNumber: true,
+  number('Free', ({ untilMs }) => <Time ms={untilMs} />),
+  number('Waiting pages', ({ waiting }) => grouped(waiting)),
+  number('Failures', ({ failures }) => grouped(failures), {
     priority: 2,
     hint: 'Consecutive failures to reach it',
-    cell: ({ failures }) => grouped(failures),
-  },
+  }),
   {
     title: 'Its best page',
     isWide: true,
@@ -184,47 +164,33 @@ const restingColumns: readonly Column<RestingSite>[] = [
 function MissedList({ route }: ViewProps): VNode {
   const state = route.params['state'] as MissedQuery['state'] | undefined
   const query = { offset: offsetIn(route), limit, ...(state === undefined ? {} : { state }) }
-  const causeText = (cause: { state: MissedPage['state']; mass: number; pages: number }): string =>
-    `${stateName(cause.state)} · ${finePercentText(cause.mass)} on ${shortCount(cause.pages)}`
+  const answer = useAnswer('queue/missed', query, 5)
+  const causes = answer.body?.causes.filter(({ pages }) => pages > 0) ?? []
+  const choices = causes.map((cause) => ({
+    text: `${stateName(cause.state)} · ${finePercentText(cause.mass)} on ${shortCount(cause.pages)}`,
+    params: { list: 'missed', state: cause.state },
+    isChosen: state === cause.state,
+  }))
+  const all = { text: 'all', params: { list: 'missed' }, isChosen: state === undefined }
   return (
-    <Pending name="queue" answer={useAnswer('queue/missed', query, 5)}>
-      {(list) => (
-        <>
-          <Choices
-            name="Cause"
-            view="queue"
-            choices={[
-              { text: 'all', params: { list: 'missed' }, isChosen: state === undefined },
-              ...list.causes
-                .filter(({ pages }) => pages > 0)
-                .map((cause) => ({
-                  text: causeText(cause),
-                  params: { list: 'missed', state: cause.state },
-                  isChosen: state === cause.state,
-                })),
-            ]}
-          />
-          {list.rows.length === 0 ? (
-            <Nothing text="Every known page was fetched." />
-          ) : (
-            <Card class="flush">
-              <ListTable
-                name={lists.missed.title}
-                columns={missedColumns}
-                rows={list.rows}
-                keyOf={({ page }) => String(page)}
-              />
-              <Pager route={route} limit={limit} list={list} />
-            </Card>
-          )}
-        </>
-      )}
-    </Pending>
+    <>
+      <Choices name="Cause" view="queue" choices={[all, ...choices]} />
+      <Card class="flush">
+        <AnswerList
+          region="queue"
+          name={lists.missed.title}
+          columns={missedColumns}
+          keyOf={({ page }) => String(page)}
+          empty="Every known page was fetched."
+          {...{ answer, route, limit }}
+        />
+      </Card>
+    </>
   )
 }
 
 const missedColumns: readonly Column<MissedPage>[] = [
   { title: 'Page', isWide: true, cell: ({ page, url }) => <PageLink page={page} url={url} /> },
-  { title: 'Mass', isNumber: true, cell: ({ mass }) => finePercent(mass) },
+  number('Mass', ({ mass }) => finePercent(mass)),
   { title: 'Cause', cell: ({ state, error }) => <StateBadge state={state} error={error} /> },
 ]

@@ -5,7 +5,7 @@ import { SmallBar } from '../../../pictures/share-bar.tsx'
 import type { PageKind, SiteDetail } from '../../api/index.ts'
 import { Empty, Pending, useAnswer } from '../answer.tsx'
 import type { ViewProps } from '../context.ts'
-import { ListTable, type Column } from '../list.tsx'
+import { ListTable, number, type Column } from '../list.tsx'
 import { Badge, BarList, Card, Choices, Facts, Time, UrlText, WebText } from '../parts.tsx'
 import { choiceIn, hrefOf, numberIn, type Route } from '../route.ts'
 import { Timeline } from '../timeline.tsx'
@@ -199,23 +199,17 @@ function Kinds({ site: { kinds, hasMoreKinds } }: { site: SiteDetail }): VNode {
 
 const kindColumns: readonly Column<PageKind>[] = [
   { title: 'URL pattern', isWide: true, cell: ({ kind }) => <UrlText text={kind} /> },
-  { title: 'Pages', isNumber: true, cell: ({ pages }) => grouped(pages) },
+  number('Pages', ({ pages }) => grouped(pages)),
 ]
 
 const accountColumns: readonly Column<PageKind>[] = [
-  {
-    title: 'Earned',
-    isNumber: true,
+  number('Earned', ({ account }) => (account === undefined ? '–' : shortCount(account.earned)), {
     priority: 2,
     hint: 'Credit of the trap account',
-    cell: ({ account }) => (account === undefined ? '–' : shortCount(account.earned)),
-  },
-  {
-    title: 'Spent',
-    isNumber: true,
+  }),
+  number('Spent', ({ account }) => (account === undefined ? '–' : shortCount(account.spent)), {
     priority: 2,
-    cell: ({ account }) => (account === undefined ? '–' : shortCount(account.spent)),
-  },
+  }),
   {
     title: 'Standing',
     cell: ({ account }) =>

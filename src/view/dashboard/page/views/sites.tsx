@@ -4,9 +4,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { bytesText, durationText, finePercent, shortCount } from '../../../../lib/amounts.ts'
 import { SmallBar } from '../../../pictures/share-bar.tsx'
 import { siteSorts, type SiteRow, type SiteSort } from '../../api/index.ts'
-import { Empty, Pending, useAnswer } from '../answer.tsx'
+import { useAnswer } from '../answer.tsx'
 import type { ViewProps } from '../context.ts'
-import { ListTable, offsetIn, orderIn, Pager, type Column } from '../list.tsx'
+import { AnswerList, number, offsetIn, orderIn, type Column } from '../list.tsx'
 import { Card, SiteLink, Time, ViewFrame } from '../parts.tsx'
 import { hrefOf } from '../route.ts'
 
@@ -70,24 +70,15 @@ export function SitesView({ route }: ViewProps): VNode {
   return (
     <ViewFrame title="Sites" beside={form}>
       <Card class="flush">
-        <Pending name="sites" answer={answer}>
-          {(list) => (
-            <>
-              {list.rows.length === 0 ? (
-                <Empty text={q === undefined ? 'No site is known yet.' : 'No site has this in its name.'} />
-              ) : (
-                <ListTable
-                  name="Sites"
-                  columns={columns}
-                  rows={list.rows}
-                  keyOf={({ site }) => site}
-                  sorting={{ route, ...sorting }}
-                />
-              )}
-              <Pager route={route} limit={limit} list={list} />
-            </>
-          )}
-        </Pending>
+        <AnswerList
+          region="sites"
+          name="Sites"
+          answer={answer}
+          columns={columns}
+          keyOf={({ site }) => site}
+          empty={q === undefined ? 'No site is known yet.' : 'No site has this in its name.'}
+          {...{ route, limit, sorting }}
+        />
       </Card>
     </ViewFrame>
   )
@@ -112,36 +103,27 @@ const columns: readonly Column<SiteRow>[] = [
     hint: 'Which part of the site’s importance is held',
     cell: ({ held, resting }) => <SmallBar held={held} resting={resting} />,
   },
-  { title: 'Held', sort: 'held', isNumber: true, cell: ({ held }) => shareText(held) },
-  {
-    title: 'Waiting',
+  number('Held', ({ held }) => shareText(held), { sort: 'held' }),
+  number('Waiting', ({ resting }) => shareText(resting), {
     sort: 'resting',
-    isNumber: true,
     priority: 2,
     hint: 'Importance on pages that are not fetched',
-    cell: ({ resting }) => shareText(resting),
-  },
-  { title: 'Pages', sort: 'pages', isNumber: true, cell: ({ pages }) => shortCount(pages) },
-  {
-    title: 'Queued',
+  }),
+  number('Pages', ({ pages }) => shortCount(pages), { sort: 'pages' }),
+  number('Queued', ({ waiting }) => shortCount(waiting), {
     sort: 'waiting',
-    isNumber: true,
     priority: 2,
     hint: 'Pages that wait',
-    cell: ({ waiting }) => shortCount(waiting),
-  },
-  { title: 'Errors', sort: 'errors', isNumber: true, priority: 2, cell: ({ errors }) => shortCount(errors) },
-  { title: 'Bytes', sort: 'bytes', isNumber: true, priority: 3, cell: ({ bytes }) => bytesText(bytes) },
+  }),
+  number('Errors', ({ errors }) => shortCount(errors), { sort: 'errors', priority: 2 }),
+  number('Bytes', ({ bytes }) => bytesText(bytes), { sort: 'bytes', priority: 3 }),
   { title: 'robots.txt', priority: 3, cell: ({ robotsTxt }) => robotsNames[robotsTxt] },
-  {
-    title: 'Gap',
+  number('Gap', ({ gapSeconds }) => (gapSeconds === undefined ? '–' : durationText(gapSeconds)), {
     sort: 'gap',
-    isNumber: true,
     priority: 3,
     hint: 'Between the last two requests',
-    cell: ({ gapSeconds }) => (gapSeconds === undefined ? '–' : durationText(gapSeconds)),
-  },
-  { title: 'Next due', sort: 'due', firstOrder: 'up', isNumber: true, priority: 2, cell: stateOfSite },
+  }),
+  number('Next due', stateOfSite, { sort: 'due', firstOrder: 'up', priority: 2 }),
   {
     title: 'Last response',
     sort: 'last',

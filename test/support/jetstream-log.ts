@@ -1,8 +1,13 @@
-/** A crawl's log of groups in JetStream: the same contract as segment files on disk (`src/crawler/record/group-log.ts`). */
+/** A journal in JetStream as a log of groups, so that it is held to the guarantees of segment files on disk (`group-logs.cases.ts`). */
 import { randomUUID } from 'node:crypto'
-import { RankwardError } from '../../lib/errors.ts'
-import { fenced, type GroupLog, type GroupPlace, type StoredGroup } from '../../crawler/record/group-log.ts'
-import { JetStreamJournal, type JournalOptions } from './jetstream-journal.ts'
+import { RankwardError } from '../../src/lib/errors.ts'
+import {
+  fenced,
+  type GroupLog,
+  type GroupPlace,
+  type StoredGroup,
+} from '../../src/crawler/record/group-log.ts'
+import { JetStreamJournal, type JournalOptions } from '../../src/cluster/jetstream/jetstream-journal.ts'
 
 /** The number of a claim, which is no group. */
 const claimNumber = 0

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SearchResults } from '../crawler/parts/search/options.ts'
-import { searchText, wrapped } from './search-text.ts'
+import { searchText, wrapped } from './search.ts'
 
 describe('lines of a terminal', () => {
   it.each<[string, number, number, string[]]>([

@@ -4,6 +4,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { version } from '../../crawler/options/version.ts'
+import { clockBehindText, systemSeconds } from '../../crawler/session/system-clock.ts'
 import type { ControlState } from '../protocol/control.ts'
 import { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { JetStreamControl } from '../jetstream/jetstream-control.ts'
@@ -12,13 +13,14 @@ import { NatsTurns } from '../jetstream/nats-turns.ts'
 import { retried } from '../jetstream/retried.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
 import { openWorkerFolder } from './worker-folder.ts'
-import type { WorkerEnd, WorkerOptions } from './worker-options.ts'
-import { ClusterWorker } from './worker.ts'
+import { CrawlShards, type CrawlShardsOptions } from './worker-shards.ts'
+import type { WorkerClock, WorkerEnd, WorkerOptions } from '../worker/ports.ts'
+import { ClusterWorker } from '../worker/worker.ts'
 
-export interface StartOptions extends Pick<
-  WorkerOptions,
-  'timing' | 'wallMs' | 'snapshots' | 'onEvent' | 'onLook' | 'onSilence' | 'onRestored' | 'onNotice'
-> {
+export interface StartOptions
+  extends
+    Pick<WorkerOptions, 'timing' | 'onLook' | 'onSilence' | 'onNotice'>,
+    Pick<CrawlShardsOptions, 'snapshots' | 'onEvent' | 'onRestored'> {
   readonly connection: NatsConnection
   /** The name of the crawl. */
   readonly crawl: string
@@ -26,6 +28,8 @@ export interface StartOptions extends Pick<
   /** Of this worker, in place of those of the crawl. */
   readonly threads?: number | undefined
   readonly connections?: number | undefined
+  /** The clock of this machine, in milliseconds of the epoch. */
+  readonly wallMs?: (() => number) | undefined
   /** Called when the worker runs. */
   readonly onStart?: ((worker: ClusterWorker, crawl: ClusterCrawl) => void) | undefined
 }
@@ -44,12 +48,36 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
     // The lock of the folder proves that the worker before is gone.
     if (earlier !== undefined) await retried(() => members.remove(earlier))
     const turns = new NatsTurns(connection, crawl.name)
-    const parts = { crawl, name, folder, warc, streams, members, control, turns }
-    const worker = new ClusterWorker({ ...options, ...parts })
+    const parts = { ...options, crawl, name, streams }
+    const worker = new ClusterWorker({
+      ...parts,
+      clock: systemClock(options.wallMs),
+      members,
+      control,
+      turns,
+      shards: (host) => new CrawlShards({ ...parts, warc }, host),
+      onClockBehind: (seconds, shard) =>
+        options.onNotice?.(clockBehindText(seconds, `the journal of shard ${shard}`)),
+    })
     options.onStart?.(worker, crawl)
     return await worker.run()
   } finally {
     lock.release()
+  }
+}
+
+function systemClock(wallMs = Date.now): WorkerClock {
+  return {
+    now: systemSeconds,
+    wallMs,
+    after: (seconds, run) => {
+      if (seconds <= 0) {
+        const immediate = setImmediate(run)
+        return () => clearImmediate(immediate)
+      }
+      const timer = setTimeout(run, Math.ceil(1000 * seconds))
+      return () => clearTimeout(timer)
+    },
   }
 }
 

@@ -1,28 +1,16 @@
 /** Checks the files of the search index by their checksums. It follows from record and archive, and is built again from there. */
-import { plural } from '../../../lib/amounts.ts'
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { plural } from '../../../lib/amounts.ts'
 import { RankwardError } from '../../../lib/errors.ts'
 import type { Progress } from '../../../lib/progress.ts'
+import { reasonOf, type PartFindings } from '../../read/verify/findings.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
-import { DamagedIndex } from '../../parts/search/index/index-file.ts'
-import {
-  indexFolderOf,
-  type IndexFile,
-  type IndexFolder,
-  type Manifest,
-} from '../../parts/search/index/index-folder.ts'
-import { refreshIndex } from '../../parts/search/index/index-refresh.ts'
-import { reasonOf, type PartFindings } from './findings.ts'
-
-interface IndexCheckOptions {
-  /** Groups of the record. */
-  readonly groups: number
-  /** True if record and archive are good, so that the index can be built from them. */
-  readonly canRebuild: boolean
-  readonly progress: Progress
-}
+import type { DerivedCheck } from '../part.ts'
+import { DamagedIndex } from './index/index-file.ts'
+import { indexFolderOf, type IndexFile, type IndexFolder, type Manifest } from './index/index-folder.ts'
+import { refreshIndex } from './index/index-refresh.ts'
 
 /** Another process may replace the files while they are read. */
 const attemptsMax = 3
@@ -30,7 +18,7 @@ const attemptsMax = 3
 export function checkSearchIndex(
   findings: PartFindings,
   crawl: CrawlFolder,
-  { groups, canRebuild, progress }: IndexCheckOptions,
+  { groups, canRebuild, progress }: DerivedCheck,
 ): void {
   const folder = indexFolderOf(crawl)
   if (!existsSync(folder.path)) return
