@@ -16,7 +16,7 @@ import { elsewhereFlag, ignoredRelFlag } from '../../web/html/marks.ts'
 import { resolveBase, withEncodedQuery } from '../../web/html/resolution.ts'
 import { type RobotsDirectives, robotsDirectives } from '../../web/html/robots-directives.ts'
 import { HtmlScanner } from '../../web/html/scanner.ts'
-import type { LeftOutLinks, ResultDraft } from '../world/fetch-result.ts'
+import type { LeftOutLinks, LinkList, ResultDraft } from '../world/fetch-result.ts'
 import type { ThreadSettings } from '../world/messages.ts'
 import { writtenSeconds } from '../../web/html/written-date.ts'
 import { productToken } from '../../web/robots/robots-file.ts'
@@ -40,6 +40,17 @@ interface PageSource {
 const titleBytesMax = 4096
 const titleCharsMax = 300
 const feedsMax = 8
+
+export const noLinks: LinkList = {
+  links: '',
+  fingerprints: new Uint32Array(0),
+  outside: 0,
+  tooDeep: 0,
+  linksLow: 0,
+  linksHigh: 0,
+  anchors: undefined,
+  digest: undefined,
+}
 
 /** Whether marks of this kind have a URL to follow. */
 function isLink(kind: number): boolean {

@@ -248,7 +248,7 @@ export interface Shown {
   /** Files that follow from the record and the archive, for `verify`. */
   readonly files?: DerivedFiles
   /** Finds the best pages of the crawl in a folder by their words. At most one part has this. */
-  search?(path: string, words: string, limit: number): Promise<FoundPages>
+  readonly search?: (path: string, words: string, limit: number) => Promise<FoundPages>
 }
 
 /** A crawl that has ended and may be resumed. */

@@ -2,8 +2,9 @@
 import { join } from 'node:path'
 import { RankwardError } from '../../../lib/errors.ts'
 import type { HandlerSettings } from '../../options/handler-settings.ts'
-import type { FetchResult, LinkList } from '../../world/fetch-result.ts'
+import type { FetchResult } from '../../world/fetch-result.ts'
 import { urlCharsMax } from '../../fetch/link-collector.ts'
+import { noLinks } from '../../fetch/page-reader.ts'
 import { Scope } from '../../../web/url/scope.ts'
 import { withoutForeignUser } from '../../../web/url/url-user.ts'
 import type { OpenedCrawl, OpenedPart, SettledPage } from '../part.ts'
@@ -52,17 +53,6 @@ export async function openHandlers(handler: HandlerSettings, crawl: OpenedCrawl)
       await items.close()
     },
   }
-}
-
-const noLinks: LinkList = {
-  links: '',
-  fingerprints: new Uint32Array(0),
-  outside: 0,
-  tooDeep: 0,
-  linksLow: 0,
-  linksHigh: 0,
-  anchors: undefined,
-  digest: undefined,
 }
 
 class CrawlHandlers {
