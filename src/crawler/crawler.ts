@@ -64,7 +64,7 @@ function reopened(
   const inline = inlineCodeOf(options)
   checkInlineCode(folder.path, before, inline)
   const settings = settingsAfter(before)
-  const secrets = readSecrets(settings, options.cookies !== undefined)
+  const secrets = readSecrets(settings, (name) => options[name as keyof typeof options] !== undefined)
   folder.use(settings)
   return { folder, settings, secrets, isResumed: true, isKept: true, given: options, inline }
 }

@@ -32,6 +32,7 @@ import { headOfLocal } from './shard-group-bytes.ts'
 import { ShardNames } from './shard-names.ts'
 
 export interface ShardState extends Omit<CrawlState, 'facts'> {
+  readonly folder: CrawlFolder
   readonly shard: Shard
   readonly counts: Counts
   /** The head of the last group, and its sequence in the journal; undefined and 0 if the journal is empty. */
@@ -173,6 +174,7 @@ async function emptyState(
     makeEngine: (parts) => new Engine({ ...engineOptions, ...parts }),
   })
   return {
+    folder,
     shard,
     log,
     record,

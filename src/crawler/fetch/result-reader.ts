@@ -18,7 +18,7 @@ import { type DecodedBody, type Miscoding, decodeBody } from '../../web/http/con
 import { essence, isHtml } from '../../web/http/html-type.ts'
 import { urlCharsMax } from './link-collector.ts'
 import { noLinks, PageReader } from './page-reader.ts'
-import { headerPairs, ResponseHeaders, setCookieLines } from '../../web/http/response-headers.ts'
+import { headerPairs, ResponseHeaders } from '../../web/http/response-headers.ts'
 import type { CompletedRequest } from './site-connection.ts'
 import { isUrl } from '../../lib/host.ts'
 
@@ -39,10 +39,12 @@ export class ResultReader {
   readonly #settings: ThreadSettings
   readonly #pages: PageReader
   readonly #parts: readonly PartReader[]
+  readonly #responses: readonly PartReader[]
 
   constructor(settings: ThreadSettings, parts: readonly PartReader[] = []) {
     this.#settings = settings
     this.#parts = parts
+    this.#responses = parts.filter((part) => part.response !== undefined)
     this.#pages = new PageReader(settings, parts)
   }
 
@@ -79,19 +81,20 @@ export class ResultReader {
     result.etag = headers.etag
     result.lastModified = lastModified
     result.body = this.#bodyFor(completed, decoded)
-    result.setCookies = this.#setCookies(completed)
+    this.#readParts(completed, result)
     if (wantsBodies) result.headers = headerPairs(response.headers).flat()
     this.#readContent(completed, headers, decoded, result)
     result.cut = !decoded.isWhole || result.cut === true ? true : undefined
     return { result, payloadDigest: warc ? `sha1:${base32(wireSha)}` : undefined }
   }
 
-  /** Undefined if cookies are not kept, or the response sets none. */
-  #setCookies({ request, response }: CompletedRequest): FetchResult['setCookies'] {
-    const { cookies = 'none' } = this.#settings
-    if (cookies === 'none' || request.purpose === 'robots') return undefined
-    const lines = setCookieLines(response.headers)
-    return lines.length === 0 ? undefined : { url: request.url, lines }
+  /** What parts read of any response. */
+  #readParts(
+    { request: { url, purpose }, response: { headers } }: CompletedRequest,
+    result: ResultDraft,
+  ): void {
+    if (this.#responses.length === 0 || purpose === 'robots') return
+    for (const part of this.#responses) Object.assign(result, part.response!({ url, headers }))
   }
 
   /** The content of a page, a sitemap or a style sheet. */

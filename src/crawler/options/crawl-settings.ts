@@ -21,13 +21,7 @@ import { handlerSettings, type HandlerSettings } from './handler-settings.ts'
 import { checkCrawlOptions } from './option-checks.ts'
 import { inlineCodeOf, inlineKinds, inlineName, type InlineKind } from '../../engine/user-code/inline-code.ts'
 import { isModulePath, isOwnStrategy } from '../../engine/user-code/strategy-module.ts'
-import {
-  checkContent,
-  contentOfThread,
-  contentSettings,
-  proxyList,
-  type ContentOptions,
-} from './content-options.ts'
+import { checkContent, contentOfThread, contentSettings, type ContentOptions } from './content-options.ts'
 import { archiveSettings, type ArchiveSettings } from './archive-options.ts'
 import type { CrawlOptions } from './crawl-options.ts'
 import { version } from './version.ts'
@@ -327,7 +321,6 @@ export function threadSettings(
     thread,
     userAgent: settings.userAgent,
     headers: settings.headers,
-    proxies: proxyList(settings),
     keepAliveSeconds: Math.min(120, Math.max(10, 2 * settings.wait + 5)),
     bodyBytesMax: settings.limitBytes,
     exchangeSecondsMax: settings.limitSeconds,

@@ -5,8 +5,10 @@ import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { RecordedPage } from '../options/recorded-page.ts'
 import type { Explanation } from '../read/explanation-parts.ts'
 import type { GroupBytes } from '../record/group.ts'
-import type { DerivedFiles, EndedCrawl, ExplainedCrawl, Part, PartTable } from './part.ts'
-import type { Shown, ShownCounts, ShownRow, TitledLines, WorkBeside } from './part.ts'
+import type { HttpSettings } from '../../web/http/http-settings.ts'
+import type { Proxies } from '../desk/proxies.ts'
+import type { DerivedFiles, EndedCrawl, ExplainedCrawl, Part, PartFile, PartTable } from './part.ts'
+import type { ProxiedCrawl, Shown, ShownCounts, ShownRow, TitledLines, WorkBeside } from './part.ts'
 
 export const allParts: readonly Part[] = Object.values<Part>(lines).toSorted((a, b) =>
   a.name < b.name ? -1 : 1,
@@ -26,6 +28,41 @@ export function threadParts(settings: CrawlSettings): Readonly<Record<string, un
 export function needsBodies(settings: CrawlSettings): boolean {
   return allParts.some((part) => part.bodies?.(settings) === true)
 }
+
+/** Secrets of the user's files, by part. */
+export function partSecrets(
+  settings: CrawlSettings,
+  isGiven: (option: string) => boolean,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    allParts.flatMap((part) =>
+      part.secrets === undefined ? [] : [[part.name, part.secrets(settings, isGiven)]],
+    ),
+  )
+}
+
+/** Settings of parts for the HTTP client. */
+export function clientSettings(
+  settings: CrawlSettings,
+  secrets: Readonly<Record<string, unknown>> = {},
+): Partial<HttpSettings> {
+  return Object.assign({}, ...allParts.map((part) => part.client?.(settings, secrets[part.name])))
+}
+
+/** Undefined if the crawl uses none. */
+export function proxiesOf(
+  crawl: Omit<ProxiedCrawl, 'secrets'>,
+  secrets: Readonly<Record<string, unknown>> = {},
+): Proxies | undefined {
+  for (const part of allParts) {
+    const proxies = part.proxies?.({ ...crawl, secrets: secrets[part.name] })
+    if (proxies !== undefined) return proxies
+  }
+  return undefined
+}
+
+/** Files of parts in the crawl's folder. */
+export const partFiles: readonly PartFile[] = allParts.flatMap(({ files }) => files ?? [])
 
 /** `settings`: only of parts that such a crawl uses. */
 export function shownRows(counts: ShownCounts, settings?: CrawlSettings): ShownRow[] {

@@ -7,6 +7,7 @@ import type { Verdict } from '../../engine/recrawl-policy.ts'
 import type { KindAccount } from '../../web/traps/kind-accounts.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 import type { GroupBytes } from '../record/group.ts'
+import type { RequestFilter } from '../desk/desk.ts'
 import { noCopy, type CopyOf } from '../world/copy.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
 import { mergedDecision, type LinkDecision } from '../world/link-decision.ts'
@@ -59,6 +60,12 @@ export class PartStates {
   }
 }
 
+/** A crawl, for all of its parts. */
+interface SessionCrawl extends Omit<OpenedCrawl, 'state' | 'secrets'> {
+  /** By part. Undefined on a cluster. */
+  readonly secrets?: Readonly<Record<string, unknown>> | undefined
+}
+
 /** The parts that this session uses. */
 export class OpenedParts {
   readonly #opened: readonly OpenedPart[]
@@ -67,11 +74,12 @@ export class OpenedParts {
     this.#opened = opened
   }
 
-  static async open(states: PartStates, crawl: Omit<OpenedCrawl, 'state'>): Promise<OpenedParts> {
+  static async open(states: PartStates, crawl: SessionCrawl): Promise<OpenedParts> {
     const opened: OpenedPart[] = []
     try {
       for (const part of allParts) {
-        const made = await part.open?.({ ...crawl, state: states.of(part) })
+        const secrets = crawl.secrets?.[part.name]
+        const made = await part.open?.({ ...crawl, secrets, state: states.of(part) })
         if (made !== undefined) opened.push(made)
       }
     } catch (error) {
@@ -79,6 +87,11 @@ export class OpenedParts {
       throw error
     }
     return new OpenedParts(opened)
+  }
+
+  /** In the order of the parts. */
+  get filters(): RequestFilter[] {
+    return this.#opened.flatMap(({ filter }) => filter ?? [])
   }
 
   begin(world: PartWorld): RunningParts {
@@ -206,9 +219,17 @@ export class RunningParts {
     for (const part of this.all) part.stop?.(because, atOnce)
   }
 
-  /** The session ends with the next group. */
-  end(): void {
-    for (const part of this.all) part.end?.()
+  /** The next group is the last. */
+  ending(): void {
+    for (const part of this.all) part.ending?.()
+  }
+
+  beforeGroup(): void {
+    for (const part of this.all) part.beforeGroup?.()
+  }
+
+  ended(): void {
+    for (const part of this.all) part.ended?.()
   }
 
   fail(error: Error): void {

@@ -13,11 +13,14 @@ import type { StopReason } from '../../engine/engine-options.ts'
 import type { Verdict } from '../../engine/recrawl-policy.ts'
 import type { Progress } from '../../lib/progress.ts'
 import type { Stateful } from '../../lib/state.ts'
+import type { BackOff } from '../../engine/politeness.ts'
 import type { Reading } from '../../engine/reading.ts'
 import type { HtmlText } from '../../web/charset/html-text.ts'
+import type { HttpSettings } from '../../web/http/http-settings.ts'
+import type { Desk, RequestFilter } from '../desk/desk.ts'
+import type { Proxies } from '../desk/proxies.ts'
 import type { Marks } from '../../web/html/marks.ts'
 import type { KindAccount } from '../../web/traps/kind-accounts.ts'
-import type { Desk } from '../desk/desk.ts'
 import type { CrawlEvent, CrawlOptions, CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { GroupBytes, SectionName } from '../record/group.ts'
@@ -43,6 +46,17 @@ export interface Part {
   readonly name: string
   /** Whether a crawl with these settings uses it; by default, each does. */
   isUsed?(settings: CrawlSettings): boolean
+  /** Its files in the crawl's folder. */
+  readonly files?: readonly PartFile[]
+  /**
+   * Reads the user's files with secrets, before a session changes anything. `isGiven`: whether this session was given the option; a
+   * resumed crawl has the others of its earlier sessions. Throws `BAD_SECRETS`.
+   */
+  secrets?(settings: CrawlSettings, isGiven: (option: string) => boolean): unknown
+  /** Settings of the HTTP client. `secrets`: those of this part; undefined on a cluster, which has none. */
+  client?(settings: CrawlSettings, secrets: unknown): Partial<HttpSettings>
+  /** The proxies that send all requests. Undefined: the crawl uses none. */
+  proxies?(crawl: ProxiedCrawl): Proxies | undefined
   /** What fetch threads do for it: settings for its reader, as plain data. Undefined: nothing. */
   thread?(settings: CrawlSettings): unknown
   /** Whether results of pages come with bodies, headers and anchors. */
@@ -58,6 +72,23 @@ export interface Part {
   readonly shows?: Shown | undefined
 }
 
+/** A file of a part in the crawl's folder. */
+export interface PartFile {
+  readonly name: string
+  /** Whether this crawl wrote it. Other files are never replaced or removed. */
+  isOwn(text: string, crawlId: string): boolean
+  /** For `verify`: what is wrong with it; undefined if nothing is. */
+  damage(text: string): string | undefined
+}
+
+export interface ProxiedCrawl {
+  readonly settings: CrawlSettings
+  /** Of this part; undefined on a cluster. */
+  readonly secrets: unknown
+  readonly backOff: BackOff
+  readonly now: () => number
+}
+
 /** Work beside a crawl, from before its first request. */
 export interface WorkBeside {
   /** The crawl has ended, and its record is complete: the work is completed. */
@@ -70,11 +101,19 @@ export interface WorkBeside {
 export interface PartReader {
   /** Whether it reads the anchors of links. */
   readonly readsAnchors?: boolean
+  /** Every response, except to requests for robots.txt. */
+  response?(response: ReceivedResponse): Partial<FetchResult> | undefined
   page?(page: ScannedPage): Partial<FetchResult> | undefined
   /** A page that redirects; its only link is the target, unless that is out of scope. */
   redirect?(page: Pick<ScannedPage, 'url' | 'links'>): Partial<FetchResult> | undefined
   /** A successful response to a request of the part itself. */
   side?(response: SideResponse): Partial<FetchResult> | undefined
+}
+
+export interface ReceivedResponse {
+  readonly url: string
+  /** Names and values in turn. */
+  readonly headers: readonly Buffer[]
 }
 
 export interface ScannedPage {
@@ -121,6 +160,9 @@ export interface PartState extends Stateful {
 export interface OpenedCrawl extends RememberedCrawl {
   /** Of this part. */
   readonly state: PartState | undefined
+  readonly secrets: unknown
+  readonly folder: CrawlFolder
+  readonly isResumed: boolean
   /** The pages fetched so far. */
   readonly fetched: PageRecords
   /** The settings of this moment: some may change while the crawl runs. */
@@ -128,8 +170,6 @@ export interface OpenedCrawl extends RememberedCrawl {
   /** Whether held pages are fetched again once, within limits of their own. */
   readonly isRefresh: boolean
   readonly isPaused: () => boolean
-  /** The path of the crawl's folder. */
-  readonly folder: string
   /** What a program passed to this session: code, data and callbacks, which the settings do not hold. */
   readonly given: GivenOptions
   readonly onEvent: ((event: CrawlEvent) => void) | undefined
@@ -144,6 +184,8 @@ export type GivenOptions = Partial<CrawlOptions>
 
 /** A part that has loaded what it needs. */
 export interface OpenedPart {
+  /** Sees every request and every result of the desk. */
+  readonly filter?: RequestFilter | undefined
   begin(world: PartWorld): RunningPart
   close?(): Promise<void>
 }
@@ -210,8 +252,12 @@ export interface RunningPart {
   readonly stopped?: StopReason | undefined
   /** The crawl stops. `atOnce`: requests in flight are aborted. */
   stop?(because: StopReason, atOnce: boolean): void
-  /** The session ends with the next group. */
-  end?(): void
+  /** A group is about to be written: first, files that must not be older than its pages. */
+  beforeGroup?(): void
+  /** The crawl ends: the next group is its last. */
+  ending?(): void
+  /** The crawl has ended, and its last group is written. */
+  ended?(): void
   /** The crawl cannot continue. */
   fail?(error: Error): void
   /** What is known about a kind of URL, for display. */

@@ -4,8 +4,8 @@
  *   crawl.json               the options, and the totals of the last session; written before all other files
  *   record/                  facts, URLs and outcomes (src/record)
  *   warc/                    the archived responses, and an index beside each file
- *   cookies.json             the cookies of the crawl, if it keeps any; readable by the owner only
  *   trust.tsv, historical-scores.tsv   scores by URL, if the crawl has any
+ *   cookies.json, …          files of parts (`Part.files`)
  *
  * A folder is ours if it has a crawl.json of ours. Only files that this crawl wrote are read, truncated or
  * removed: crawl.json names the score files with their digests, the record names the WARC files, and each
@@ -72,7 +72,7 @@ export class CrawlFolder {
       options: crawl.options,
       ...(crawl.shard === undefined ? {} : { shard: crawl.shard }),
     })
-    if (earlier !== undefined) earlier.#clear()
+    if (earlier !== undefined) await earlier.#clear()
     attempt(path, () => {
       makeFolder(path)
       folder.#write()
@@ -114,7 +114,7 @@ export class CrawlFolder {
         `This folder holds a crawl: rankward resume ${path} continues it. A new crawl needs another --out.`,
       )
     }
-    folder.#ownFiles()
+    await folder.#ownFiles()
     return folder
   }
 
@@ -130,7 +130,7 @@ export class CrawlFolder {
    * The files of this crawl besides crawl.json and the record. Throws if a file of that name is not by this
    * crawl.
    */
-  #ownFiles(): string[] {
+  async #ownFiles(): Promise<string[]> {
     const { id, files } = this.#file
     const found = scoreFiles.filter((name) => existsSync(join(this.path, name)))
     const isOwn = (name: string): boolean =>
@@ -140,16 +140,30 @@ export class CrawlFolder {
       throw foreignFolder(this.path, foreign, 'Move them away, or choose another folder with --out.')
     }
     const scores = found.map((name) => join(this.path, name))
-    const cookies = existsSync(this.cookiesFile) ? [this.cookiesFile] : []
-    if (cookies.some((path) => !readFileSync(path, 'utf8').startsWith(`{"crawl":"${id}",`))) {
-      throw foreignFolder(this.path, ['cookies.json'], 'Move it away, or choose another folder with --out.')
+    return [
+      ...scores,
+      ...(await this.#partFiles()),
+      ...unrecordedFiles(this.warc, new Map(), id, this.#file.options.warcNames),
+    ]
+  }
+
+  async #partFiles(): Promise<string[]> {
+    // Loaded late: reading a crawl does not need the parts.
+    const { partFiles } = await import('../parts/all-parts.ts')
+    const found = partFiles.filter(({ name }) => existsSync(join(this.path, name)))
+    const foreign = found.filter(
+      (file) => !file.isOwn(readFileSync(join(this.path, file.name), 'utf8'), this.#file.id),
+    )
+    if (foreign.length > 0) {
+      const names = foreign.map(({ name }) => name)
+      throw foreignFolder(this.path, names, 'Move it away, or choose another folder with --out.')
     }
-    return [...scores, ...cookies, ...unrecordedFiles(this.warc, new Map(), id, this.#file.options.warcNames)]
+    return found.map(({ name }) => join(this.path, name))
   }
 
   /** Removes the files of this crawl, except crawl.json, which the next crawl replaces. */
-  #clear(): void {
-    const own = this.#ownFiles()
+  async #clear(): Promise<void> {
+    const own = await this.#ownFiles()
     attempt(this.path, () => {
       removeRecord(this.record)
       for (const path of own) rmSync(path)
@@ -176,10 +190,6 @@ export class CrawlFolder {
   /** The folder of the record (src/record). */
   get record(): string {
     return join(this.path, 'record')
-  }
-
-  get cookiesFile(): string {
-    return join(this.path, 'cookies.json')
   }
 
   get log(): string {

@@ -1,5 +1,7 @@
 /** Recorded outcomes for users: the lines of `tail` and `--events`. */
 import type { ArchivePlace, RecordedPage } from '../options/recorded-page.ts'
+import type { Fields } from '../page-field.ts'
+import { decidedFields, fetchedFields, type TailFields } from '../page-fields.ts'
 import type { FoundRecord } from './found-record.ts'
 import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
 import { warcName, type WarcNaming } from './warc-name.ts'
@@ -22,25 +24,30 @@ export function recordedPage(
   naming: WarcNaming,
 ): RecordedPage {
   const { url, depth, parent } = record.found(page)
-  const { status, error, location, contentType, title, bytes, score, duplicateOf, warc } = outcome
-  const urlOf = (other: number | undefined): string | undefined =>
-    other === undefined ? undefined : record.found(other).url
+  const { error, location, warc } = outcome
+  const urlOf = (other: number): string => record.found(other).url
   return {
     kind: error !== undefined ? 'failed' : location !== undefined ? 'redirect' : 'page',
     url,
     at: endOf(outcome),
-    status,
-    error,
-    location,
-    contentType,
-    title,
-    bytes,
-    score,
+    ...tailFields(outcome, urlOf),
     depth,
-    foundOn: urlOf(parent),
-    duplicateOf: urlOf(duplicateOf),
+    foundOn: parent === undefined ? undefined : urlOf(parent),
     ...fields,
     digest: warc?.payloadDigest,
     warc: archivePlace(warc, naming),
   }
+}
+
+const rows = [fetchedFields, decidedFields]
+  .flatMap((table: Fields) => Object.entries(table))
+  .filter(([, { tail }]) => tail !== undefined)
+  .toSorted(([, a], [, b]) => a.tail! - b.tail!)
+
+function tailFields(outcome: OutcomeRecord, urlOf: (page: number) => string): TailFields {
+  const shown = rows.map(([name, { page }]) => {
+    const value = outcome[name as keyof OutcomeRecord]
+    return [name, page === true && value !== undefined ? urlOf(value as number) : value] as const
+  })
+  return Object.fromEntries(shown) as unknown as TailFields
 }

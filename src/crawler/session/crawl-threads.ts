@@ -4,6 +4,7 @@ import type { WarcEnd } from '../record/group.ts'
 import { warcAffixes } from '../record/warc-name.ts'
 import { warcinfoOf } from '../record/warc-tails.ts'
 import { readDigests } from '../../web/warc/known-digests.ts'
+import { clientSettings } from '../parts/all-parts.ts'
 import type { RequestSecrets } from './request-secrets.ts'
 import { FetchThreads, type ThreadsListener } from '../desk/fetch-threads.ts'
 
@@ -50,8 +51,7 @@ export function crawlThreads(options: CrawlThreadsOptions, listener: ThreadsList
       resume: end !== undefined && end.length > 0 ? end : undefined,
     }
     const made = threadSettings(settings, thread, { bodies }, settings.warc ? warc : undefined)
-    const { credentials, proxies = made.proxies } = secrets ?? {}
-    return { ...made, credentials, proxies }
+    return { ...made, ...clientSettings(settings, secrets?.parts), credentials: secrets?.credentials }
   })
   return new FetchThreads(each, listener)
 }

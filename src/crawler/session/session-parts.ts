@@ -6,6 +6,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { pageTotals } from '../../engine/page-totals.ts'
 import { outcomesOf } from '../record/crawl-record.ts'
+import { FileSnapshots } from '../record/snapshot-shelf.ts'
 import { warcNaming } from '../record/warc-name.ts'
 import type { Counts, RecordedCounts } from '../record/tally.ts'
 import { AddressRests } from '../desk/address-rests.ts'
@@ -16,11 +17,10 @@ import type { Reachability } from '../desk/reachability.ts'
 import type { RealWorld } from '../world/real-world.ts'
 import { recordedOutcomes } from '../read/tail.ts'
 import { OpenedParts, type RunningParts } from '../parts/crawl-parts.ts'
-import { CookieKeeper } from '../parts/cookies/cookie-keeper.ts'
 import { checkFinishedWarcs } from './archive-check.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
-import { openState, type CrawlState } from './crawl-state.ts'
+import { openState, statefulParts, type CrawlState } from './crawl-state.ts'
 import { crawlThreads } from './crawl-threads.ts'
 import { crawlWorld } from './crawl-world.ts'
 import { FetchedPages } from './fetched-pages.ts'
@@ -60,12 +60,11 @@ export interface SessionParts extends Omit<CrawlState, 'parts'> {
   readonly world: RealWorld
   readonly threads: FetchThreads
   readonly groups: GroupWriter
-  readonly snapshots: CrawlSnapshots
+  readonly snapshots: FileSnapshots
   readonly opened: OpenedParts
   readonly parts: RunningParts
   readonly book: CrawlBook
   readonly audit: OrderAudit
-  readonly cookies: CookieKeeper | undefined
   readonly reachability: Reachability
   readonly outages: OutageWatch
 }
@@ -97,7 +96,6 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const { onSent, onOutcome, onFirst } = hooks
     const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onOutcome, onFirst })
     const reportSites = newSites(state.sites, given.onSite)
-    const cookies = await CookieKeeper.open(options)
     const ends = record.record.warcEnds
     folder.dropUnrecorded(ends)
     checkFinishedWarcs(folder, record.record.finishedWarcs)
@@ -112,7 +110,9 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       current: hooks.settings,
       isRefresh: options.refresh !== undefined,
       isPaused: hooks.isPaused,
-      folder: folder.path,
+      folder,
+      isResumed: options.isResumed,
+      secrets: options.secrets?.parts,
       given,
       onEvent,
       scoreOf: (page) => taken.scoreOf(page) ?? record.outcome(page)?.score ?? 0,
@@ -148,8 +148,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       turns: new AddressRests(settings.waitPerAddress, now),
       addresses: new Addresses(settings),
       robotsFreshSince: isClockBehind ? engine.time : undefined,
-      proxies: options.secrets?.proxies.length,
-      cookies: cookies?.jars,
+      secrets: options.secrets?.parts,
       parts: opened,
       fetched,
       watch: book,
@@ -159,8 +158,10 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
         return hooks.turn()
       },
     })
-    const snapshots = new CrawlSnapshots(state, {
+    const snapshots = new FileSnapshots({
       folder: folder.snapshots,
+      log: state.log,
+      index: record.index,
       growthBytes: options.snapshotBytes,
       onFailure: (error) => onEvent?.({ kind: 'no-snapshot', why: error.message }),
     })
@@ -168,9 +169,10 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       record,
       facts,
       closing: () => engine.moment(now()),
-      snapshots,
+      snapshots: new CrawlSnapshots<void>({ engine, parts: () => statefulParts(state) }, snapshots),
+      snapshotWritten: () => snapshots.written(),
       sync: () => {
-        cookies?.save()
+        parts.beforeGroup()
         return threads.sync()
       },
       counts: (): RecordedCounts => ({
@@ -195,7 +197,6 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       snapshots,
       book,
       audit,
-      cookies,
       reachability,
       outages,
     }

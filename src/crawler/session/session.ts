@@ -363,9 +363,9 @@ export class CrawlSession {
 
   async #end(parts: SessionParts): Promise<CrawlTotals> {
     this.#phase = 'ending'
-    parts.parts.end()
+    parts.parts.ending()
     await parts.groups.flushed(true)
-    parts.cookies?.save(true)
+    parts.parts.ended()
     await parts.threads.close()
     const { folder } = this.#options
     const totals = await totalsOf(parts, folder, this.#settings, this.#countsNow())

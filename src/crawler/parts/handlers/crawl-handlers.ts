@@ -24,7 +24,7 @@ export async function openHandlers(handler: HandlerSettings, crawl: OpenedCrawl)
   const { items: itemCount = 0, itemBytes = 0, handlerFailures = 0 } = before
   const counts = { items: itemCount, itemBytes, handlerFailures }
   const handling = await openHandling(crawl, handler)
-  const items = await ItemFile.open(handler.items ?? join(folder, 'items.jsonl'), {
+  const items = await ItemFile.open(handler.items ?? join(folder.path, 'items.jsonl'), {
     end: counts.itemBytes,
     last: record.record.groups,
     after: (group) => record.record.entries('handled', decodeHandled, group),
@@ -142,6 +142,6 @@ async function openHandling(
   if (typeof onPage === 'function') return new InlineHandler(onPage, { secondsMax, rules })
   throw new RankwardError(
     'INLINE_CODE',
-    `The crawl in ${folder} was started by a program that passed its page handler "${name}" as code, and the folder does not hold it. Pass it again as option onPage.`,
+    `The crawl in ${folder.path} was started by a program that passed its page handler "${name}" as code, and the folder does not hold it. Pass it again as option onPage.`,
   )
 }

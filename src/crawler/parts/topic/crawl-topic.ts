@@ -41,7 +41,7 @@ export async function openTopic(settings: TopicSettings, crawl: OpenedCrawl): Pr
     begin: () => ({
       station: scorer && { stage: 'judge', visit: (arrival) => topic.visit(arrival, scorer) },
       reading: (page, result) => topic.reading(page, result),
-      end: () => topic.save(),
+      ending: () => topic.save(),
       counts: () => counts,
       progress: () => ({ hot: counts.hot }),
       totals: () => (scorer === undefined ? { hot: counts.hot } : counts),
@@ -114,7 +114,7 @@ async function openScorer(
   if (name === undefined) return undefined
   if (!isInline(settings, 'scorer')) return ScorerThread.open(name, { secondsMax, onFailure })
   const { scorer } = given
-  if (scorer === undefined || typeof scorer === 'string') throw missingCode(folder, 'scorer', name)
+  if (scorer === undefined || typeof scorer === 'string') throw missingCode(folder.path, 'scorer', name)
   return new InlineScorer(scorer, { secondsMax, onFailure })
 }
 
