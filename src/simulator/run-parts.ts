@@ -11,8 +11,7 @@ import { timeSummary } from './worlds/time-summary.ts'
 import type { TimedWorld } from './worlds/timed-world.ts'
 import { drawnScore } from './history.ts'
 import type { RunOptions, RunRecord } from './run.ts'
-import { urlAt } from './shared-urls.ts'
-import type { SimulatedWeb } from './simulated-web.ts'
+import { type SimulatedWeb, urlAt } from './simulated-web.ts'
 import { connectionsOf, timedEngineOptions } from './time.ts'
 
 /**

@@ -337,7 +337,7 @@ export interface CheckedCrawl {
 export interface DerivedFiles {
   readonly name: keyof PartFiles
   /** Undefined: they are compared with the groups of the record, by `verify`. */
-  check?(findings: PartFindings, crawl: CrawlFolder, options: DerivedCheck): Promise<void>
+  readonly check?: (findings: PartFindings, crawl: CrawlFolder, options: DerivedCheck) => Promise<void>
 }
 
 export interface DerivedCheck {

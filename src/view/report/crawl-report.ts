@@ -19,7 +19,15 @@ import {
 } from '../../lib/amounts.ts'
 import { reportFiles, type ReportFile } from './page.tsx'
 import type { Point } from '../pictures/plot.ts'
-import type { BigNumber, Origin, Report, Section, Summary, Table } from './report.ts'
+import {
+  section,
+  type BigNumber,
+  type Origin,
+  type Report,
+  type Section,
+  type Summary,
+  type Table,
+} from './report.ts'
 import type { ReportedCrawl, ReportedOptions } from '../../crawler/read/figures/reported-crawl.ts'
 import { stopPhrases } from '../../crawler/wording/crawl-end.ts'
 import { outOfScopeText, unfollowedLinksTexts } from '../../crawler/wording/unfollowed-links.ts'
@@ -291,27 +299,22 @@ function coverageSection({ curve, counts, coverage }: ReportedCrawl): Section[] 
     .filter(({ at }, i, all) => at !== undefined && at !== all[i + 1]?.at)
     .map(({ level, at }) => `${level * 100}% after ${plural(at!, 'page')}`)
   const known = reached.length === 0 ? '' : ` It was ${reached.join(', ')}.`
-  return [
+  return section('Guaranteed coverage', [
     {
-      title: 'Guaranteed coverage',
-      blocks: [
-        {
-          kind: 'figure',
-          id: 'coverage',
-          plot: {
-            title: 'Certain importance by number of pages',
-            x: { label: 'pages fetched', numbering: 'count', min: 0, max: curve.at(-1)?.[0] ?? 1 },
-            y: { label: 'coverage', numbering: 'certain', min: 0, max: 100 },
-            series: [
-              {
-                name: 'guaranteed',
-                points: [[0, 0], ...curve.map(([at, share]): Point => [at, 100 * share])],
-              },
-            ],
+      kind: 'figure',
+      id: 'coverage',
+      plot: {
+        title: 'Certain importance by number of pages',
+        x: { label: 'pages fetched', numbering: 'count', min: 0, max: curve.at(-1)?.[0] ?? 1 },
+        y: { label: 'coverage', numbering: 'certain', min: 0, max: 100 },
+        series: [
+          {
+            name: 'guaranteed',
+            points: [[0, 0], ...curve.map(([at, share]): Point => [at, 100 * share])],
           },
-          caption: `At the end ${certainPercent(coverage.share)} of the obtainable importance is certain.${known}`,
-        },
-      ],
+        ],
+      },
+      caption: `At the end ${certainPercent(coverage.share)} of the obtainable importance is certain.${known}`,
     },
-  ]
+  ])
 }

@@ -109,10 +109,10 @@ class Verification {
       if (isWhole && damage === undefined && this.#pid === undefined)
         checkTotals(this.#parts['crawl.json'], folder, record)
       const canRebuild = isWhole && isTrusted && this.#parts.warc.isGood
-      for (const files of derivedFiles)
-        if (files.check !== undefined)
-          await this.#staged(`Reading the ${files.name}`, (progress) =>
-            files.check!(this.#parts[files.name], folder, { groups: record.groups, canRebuild, progress }),
+      for (const { name, check } of derivedFiles)
+        if (check !== undefined)
+          await this.#staged(`Reading the ${name}`, (progress) =>
+            check(this.#parts[name], folder, { groups: record.groups, canRebuild, progress }),
           )
       if (this.#options.repair === true && isTrusted) await this.#repair()
       return this.#result(record.groups)
