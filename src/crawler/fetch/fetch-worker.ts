@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { ThreadSettings, ThreadStart, ToThread } from '../world/messages.ts'
 import { packMessage } from '../world/result-message.ts'
-import { loadReaders } from '../parts/readers.ts'
+import { loadArchive, loadReaders } from '../parts/readers.ts'
 import { FetchThread } from './fetch-thread.ts'
 
 const port = parentPort!
@@ -16,12 +16,14 @@ async function start(settings: ThreadSettings): Promise<FetchThread> {
   const crawl = (served = ++crawls)
   // Readers of parts are loaded on demand; messages in the meantime wait.
   const readers = await loadReaders(settings.parts)
+  const openArchive = await loadArchive(settings)
   thread = new FetchThread(
     settings,
     // Also called before there is a thread: the archive of an earlier session may be damaged.
     (message, transfer) => {
       if (served === crawl) port.postMessage(packMessage(message), transfer)
     },
+    openArchive,
     readers,
   )
   return thread

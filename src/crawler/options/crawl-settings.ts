@@ -314,7 +314,7 @@ export function threadSettings(
   settings: CrawlSettings,
   thread: number,
   wants: { bodies: boolean },
-  warc: ThreadSettings['warc'],
+  archive: unknown,
 ): ThreadSettings {
   const wantsBodies = wants.bodies || needsBodies(settings)
   return {
@@ -342,6 +342,6 @@ export function threadSettings(
     wantsAnchors: wantsBodies || isOwnStrategy(settings),
     wantsFeeds: settings.recrawl?.isContinuous === true,
     parts: threadParts(settings),
-    warc,
+    archive,
   }
 }

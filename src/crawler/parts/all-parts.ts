@@ -7,6 +7,7 @@ import type { Explanation } from '../read/explanation-parts.ts'
 import type { GroupBytes } from '../record/group.ts'
 import type { HttpSettings } from '../../web/http/http-settings.ts'
 import type { Proxies } from '../desk/proxies.ts'
+import type { Archiving } from './archiving.ts'
 import type { DerivedFiles, EndedCrawl, ExplainedCrawl, Part, PartFile, PartTable } from './part.ts'
 import type { ProxiedCrawl, Shown, ShownCounts, ShownRow, TitledLines, WorkBeside } from './part.ts'
 
@@ -60,6 +61,9 @@ export function proxiesOf(
   }
   return undefined
 }
+
+/** Undefined if no part archives responses. */
+export const archiving: Archiving | undefined = allParts.find(({ archive }) => archive !== undefined)?.archive
 
 /** Files of parts in the crawl's folder. */
 export const partFiles: readonly PartFile[] = allParts.flatMap(({ files }) => files ?? [])
