@@ -4,7 +4,7 @@ import type { ThreadSettings, ThreadStart, ToThread } from '../world/messages.ts
 import { loadStemmer } from '../../web/text/stem.ts'
 import { Topic } from '../../web/topic/topic.ts'
 import { packMessage } from '../world/result-message.ts'
-import { loadReaders } from '../parts/readers.ts'
+import { loadArchive, loadReaders } from '../parts/readers.ts'
 import { FetchThread } from './fetch-thread.ts'
 
 const port = parentPort!
@@ -19,6 +19,7 @@ async function start(settings: ThreadSettings): Promise<FetchThread> {
   const { topic } = settings
   // Stemmers and readers of parts are loaded on demand; messages in the meantime wait.
   const readers = await loadReaders(settings.parts)
+  const openArchive = await loadArchive(settings)
   const stem = topic?.language === undefined ? undefined : await loadStemmer(topic.language)
   thread = new FetchThread(
     settings,
@@ -26,6 +27,7 @@ async function start(settings: ThreadSettings): Promise<FetchThread> {
     (message, transfer) => {
       if (served === crawl) port.postMessage(packMessage(message), transfer)
     },
+    openArchive,
     topic && new Topic(topic, stem),
     readers,
   )

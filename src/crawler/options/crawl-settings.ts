@@ -314,7 +314,7 @@ export function threadSettings(
   settings: CrawlSettings,
   thread: number,
   wants: { bodies: boolean },
-  warc: ThreadSettings['warc'],
+  archive: unknown,
 ): ThreadSettings {
   return {
     thread,
@@ -343,6 +343,6 @@ export function threadSettings(
     wantsAnchors: wants.bodies || isOwnStrategy(settings),
     wantsFeeds: settings.recrawl?.isContinuous === true,
     parts: threadParts(settings),
-    warc,
+    archive,
   }
 }

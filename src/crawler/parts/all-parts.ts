@@ -4,6 +4,7 @@ import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { HttpSettings } from '../../web/http/http-settings.ts'
 import type { Proxies } from '../desk/proxies.ts'
+import type { Archiving } from './archiving.ts'
 import type { DerivedFiles, Part, PartFile, PartTable, ProxiedCrawl } from './part.ts'
 import type { Shown, ShownCounts, ShownRow, WorkBeside } from './part.ts'
 
@@ -52,6 +53,9 @@ export function proxiesOf(
   }
   return undefined
 }
+
+/** Undefined if no part archives responses. */
+export const archiving: Archiving | undefined = allParts.find(({ archive }) => archive !== undefined)?.archive
 
 /** Files of parts in the crawl's folder. */
 export const partFiles: readonly PartFile[] = allParts.flatMap(({ files }) => files ?? [])

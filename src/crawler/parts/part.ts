@@ -16,6 +16,7 @@ import type { Stateful } from '../../lib/state.ts'
 import type { BackOff } from '../../engine/politeness.ts'
 import type { HtmlText } from '../../web/charset/html-text.ts'
 import type { HttpSettings } from '../../web/http/http-settings.ts'
+import type { Archiving } from './archiving.ts'
 import type { Desk, RequestFilter } from '../desk/desk.ts'
 import type { Proxies } from '../desk/proxies.ts'
 import type { Marks } from '../../web/html/marks.ts'
@@ -61,6 +62,8 @@ export interface Part {
   /** Works on the files in the crawl's folder, beside the crawl, if the folder stays. Undefined: the crawl does not use it. */
   beside?(path: string, settings: CrawlSettings): WorkBeside | undefined
   readonly shows?: Shown | undefined
+  /** Archives responses. At most one part does. */
+  readonly archive?: Archiving
 }
 
 /** A file of a part in the crawl's folder. */

@@ -17,7 +17,6 @@ import { Wire } from '../desk/wire.ts'
 import type { Reachability } from '../desk/reachability.ts'
 import type { RealWorld } from '../world/real-world.ts'
 import { OpenedParts, type RunningParts } from '../parts/crawl-parts.ts'
-import { checkFinishedWarcs } from './archive-check.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
 import { openState, statefulParts, type CrawlState } from './crawl-state.ts'
@@ -106,8 +105,6 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     if (handlers !== undefined) closings.push(() => handlers.close())
     const reportSites = newSites(state.sites, options.onSite)
     const ends = record.record.warcEnds
-    folder.dropUnrecorded(ends)
-    checkFinishedWarcs(folder, record.record.finishedWarcs)
     const fetched = new FetchedPages(record, pages, settings.canonicalRules)
     const opened = await OpenedParts.open(state.parts, {
       settings,

@@ -8,19 +8,15 @@
  * Everything is read once, from front to back. A running crawl is checked as of its last complete group. Repairing
  * rebuilds what follows from the rest, and nothing else; the record and the responses follow from nothing.
  */
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { namesIn } from '../../../lib/files/output-files.ts'
 import { RankwardError } from '../../../lib/errors.ts'
 import { callback, checkOptions, flag, type OptionChecks } from '../../../lib/option-checks.ts'
 import { silent, type Progress } from '../../../lib/progress.ts'
-import { derivedFiles } from '../../parts/all-parts.ts'
+import { archiving, derivedFiles } from '../../parts/all-parts.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
-import { parsedWarcName, warcNaming } from '../../record/warc-name.ts'
-import { recordedWarcs, type RecordedWarc } from '../../record/warc-tails.ts'
 import { WriterLock } from '../../record/writer-lock.ts'
 import type { ExportStage } from '../export/export.ts'
-import { checkArchive } from './archive-check.ts'
 import { checkCrawlFile, checkTotals } from './crawl-file-check.ts'
 import { PartFindings, partNames, reasonOf, type VerifiedPart, type VerifiedPartName } from './findings.ts'
 import { ItemCheck } from './item-check.ts'
@@ -142,16 +138,9 @@ class Verification {
     { record, isWhole, places }: CheckedRecord,
     hasEnded: boolean,
   ): Promise<void> {
-    const naming = warcNaming(folder.file.options)
-    const files = isWhole ? recordedWarcs(record, naming) : warcsIn(folder)
+    const { warc: warcs, cdxj: indexes } = this.#parts
     await this.#staged('Reading the archive', (progress) =>
-      checkArchive(this.#parts.warc, this.#parts.cdxj, {
-        folder,
-        files,
-        places: isWhole ? places : undefined,
-        hasEnded: hasEnded && isWhole,
-        progress,
-      }),
+      archiving?.verify({ folder, record, isWhole, places, hasEnded, warcs, indexes, progress }),
     )
   }
 
@@ -179,14 +168,4 @@ class Verification {
     const state = hasLost ? 'damaged' : isOpen ? 'repairable' : damages.length > 0 ? 'repaired' : 'good'
     return { folder: this.#path, state, pid: this.#pid, groups, parts }
   }
-}
-
-/** The WARC files in the folder, whole, if the record cannot say which there are. */
-function warcsIn(folder: CrawlFolder): RecordedWarc[] {
-  return namesIn(folder.warc).flatMap((name) => {
-    const parsed = parsedWarcName(name, folder.file.options.warcNames)
-    if (parsed === undefined || !parsed.kind.startsWith('warc')) return []
-    const { thread, serial } = parsed
-    return { name, thread, serial, length: statSync(join(folder.warc, name)).size, indexBytes: 0 }
-  })
 }
