@@ -59,7 +59,7 @@ async function crawls(web: Web, words: WebWords, topic: string): Promise<Rows> {
   const hot = [ruleOf(topic), `(${ruleOf(topic)}) and backlinks>=${backlinksMin}`]
   const rows: Rows = []
   const only = textOption('strategies')?.split(',')
-  for (const { name: strategy } of topicalStrategies) {
+  for (const strategy of Object.keys(topicalStrategies)) {
     if (only !== undefined && !only.includes(strategy)) continue
     const run = await runSimulation(simulated, { strategy })
     const [onTopic, combined] = (await judge(simulated, run, { strategy, hot })).hot

@@ -12,14 +12,14 @@
 import { groupedBy } from '../src/lib/grouped-by.ts'
 import { learnedTopic, type LearnedTopicOptions } from '../src/engine/strategies/learned-topic.ts'
 import { firstHotWeights } from '../src/engine/strategies/hot-expectation.ts'
-import { partOf } from '../src/engine/strategies/intervals.ts'
+import { partOf } from '../src/engine/strategies/recomputed-pagerank.ts'
 import { topicalStrategies } from '../src/engine/strategies/topical.ts'
 import { benchmarkMain, type Benchmark } from './benchmark.ts'
 import { testWebs, type TestWeb } from './topics/test-webs.ts'
 import { areaOf, topicCases, type TopicCase } from './topics/topic-cases.ts'
 import { markdownTable, numberOption, tell, textOption } from './webs.ts'
 
-const names = topicalStrategies.map(({ name }) => name)
+const names = Object.keys(topicalStrategies)
 const six = names.filter((name) => name.startsWith('hot-queue') || name.startsWith('near-hot'))
 const tolerated = 0.01
 

@@ -9,6 +9,7 @@ import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { commandGroups } from '../src/cli/commands.ts'
+import { decidedFields, fetchedFields } from '../src/crawler/page-fields.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const src = join(root, 'src')
@@ -106,6 +107,17 @@ describe('the house', () => {
       (file) => file.startsWith('crawler/') && /\bgapSeconds\(\{/.test(textOf.get(file)!),
     )
     expect(users).toEqual(['crawler/desk/rules.ts'])
+  })
+
+  it('has one list of the fields of a page', () => {
+    const names = new Set([...Object.keys(fetchedFields), ...Object.keys(decidedFields)])
+    // Members of types and objects, elements of lists.
+    const listed = /^\s*(?:readonly )?\[?'?(\w+)'?\??[:,\]]|'(\w+)'/gm
+    const lists = files.filter((file) => {
+      const found = Array.from(textOf.get(file)!.matchAll(listed), ([, member, element]) => member ?? element)
+      return new Set(found.filter((name) => names.has(name))).size > names.size / 3
+    })
+    expect(lists).toEqual(['crawler/page-fields.ts'])
   })
 
   it('has one home for the formats of amounts', () => {

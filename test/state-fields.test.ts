@@ -18,8 +18,8 @@ const left: Record<string, readonly string[]> = {
   'engine/exchange.ts': ['#pages', '#amounts', '#foundMs'],
   // Empty between two facts.
   'engine/found-order.ts': ['#next'],
-  // Transferred by the exchange, where there is one.
-  'engine/waiting-pages.ts': ['away'],
+  // Transferred by the exchange, where there is one; rebuilt from counts, roots and rests.
+  'engine/waiting-pages.ts': ['away', '#sites'],
   // Scratch memory; facts that are not in a group yet; recomputed by the next cut.
   'cluster/protocol/shard.ts': [
     '#facts',
@@ -40,13 +40,12 @@ const left: Record<string, readonly string[]> = {
   // The list last looked at.
   'engine/known-links.ts': ['targets', 'start', 'end'],
   // Rebuilt from counts, roots and rests; and when it was last looked at.
-  'engine/reserve.ts': ['#sites'],
   'engine/frontiers/two-level.ts': ['#freeProven', '#freeUnproven', '#resting', '#now'],
   'engine/frontiers/webbase.ts': ['#sites', '#roots', '#freeProven', '#freeUnproven', '#resting', '#now'],
   'engine/frontiers/mercator.ts': ['#dueProven', '#dueUnproven', '#now'],
   // Scratch memory.
-  'engine/frontiers/priority-bands.ts': ['#sorted'],
-  'engine/strategies/site-spam.ts': ['#next'],
+  'engine/frontiers/front-queues.ts': ['#sorted'],
+  'engine/strategies/spam-demotion.ts': ['#next'],
   // Scratch memory.
   'web/traps/page-views.ts': ['#words'],
   // Placed again from the fingerprints.
@@ -55,12 +54,12 @@ const left: Record<string, readonly string[]> = {
   'engine/strategies/exact-rankmass.ts': ['#changed', '#kinds'],
   'engine/strategies/page-queue.ts': ['#ring', '#from', '#queued'],
   'engine/strategies/hot-expectation.ts': ['#measures', '#services'],
-  'engine/strategies/page-finds.ts': ['#measures'],
+  'engine/strategies/learned-topic.ts': ['#measures'],
   'engine/strategies/mass.ts': ['#services'],
   // The sets follow from the crawled pages, and no page is due between two updates.
   'engine/strategies/known-pagerank.ts': ['#services', '#isCrawled', '#markedCount', '#isDue'],
   // Of the page visited last.
-  'engine/strategies/rank-correction.ts': ['#services', '#parentSite'],
+  'engine/strategies/learned-importance.ts': ['#services', '#parentSite'],
   'web/traps/kind-accounts.ts': ['#words'],
   'web/traps/parameter-lessons.ts': ['#words'],
   // Scratch memory, and what the record has of the pages last read.

@@ -2,8 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Command, Option } from 'commander'
 import { checkOutputs } from '../lib/files/output-files.ts'
 import { numberPieces, writeRankwardGraph } from '../webgraph/formats/rankward-writer.ts'
-import { checkPageFileName, writePageContents } from '../webgraph/formats/page-contents-writer.ts'
-import type { PageContent } from '../webgraph/formats/page-contents.ts'
+import { type PageContent, checkPageFileName, writePageContents } from '../webgraph/formats/page-contents.ts'
 import { writeText } from '../lib/files/whole-file.ts'
 import { graphFiles, writeGraph } from '../webgraph/formats/index.ts'
 import { farmLinkKinds, hijackKinds, type FarmLinks, type HijackedFrom } from '../webgraph/synthetic/farms.ts'
@@ -15,8 +14,14 @@ import { webOf } from '../webgraph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { flagOf } from '../crawler/options/option-table.ts'
 import type { Progress } from '../lib/progress.ts'
-import { printJson, wholeNumber, withOutputOptions, withWritingOptions } from './options.ts'
-import type { OutputOptions, WritingOptions } from './options.ts'
+import {
+  type OutputOptions,
+  type WritingOptions,
+  printJson,
+  wholeNumber,
+  withOutputOptions,
+  withWritingOptions,
+} from './options.ts'
 import { grouped, progressBar } from './terminal.ts'
 
 interface GenerateOptions extends OutputOptions, WritingOptions {

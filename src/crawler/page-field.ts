@@ -20,8 +20,8 @@ export interface FieldUse {
   readonly rare?: true
   /** The feature (`parts/`) that it belongs to. */
   readonly part?: string
-  /** True if `tail`, `--events` and `onRecorded` show it. */
-  readonly tail?: true
+  /** Its position in the lines of `tail` and `--events`, if they show it. */
+  readonly tail?: number
   /** True if it is the number of a page: users see its URL. */
   readonly page?: true
 }

@@ -10,11 +10,13 @@ const positions = (of: (field: Field) => number | undefined): number[] =>
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i)
 
 describe('the fields of a page', () => {
-  it('have bits and positions of their own in the record, without gaps', () => {
+  it('have bits and positions of their own, without gaps', () => {
     const bits = positions(({ bit }) => bit)
     expect(bits).toEqual(upTo(bits.length))
     const head = positions(({ head }) => head)
     expect(head).toEqual(upTo(head.length))
+    const tail = positions(({ tail }) => tail)
+    expect(tail).toEqual(upTo(tail.length))
     expect(rows.filter(([, { bit, head }]) => bit !== undefined && head !== undefined)).toEqual([])
   })
 
@@ -31,7 +33,7 @@ describe('the fields of a page', () => {
   })
 
   it('are shown and exported only if they are recorded', () => {
-    const shown = rows.filter(([, { tail, column }]) => tail === true || column !== undefined)
+    const shown = rows.filter(([, { tail, column }]) => tail !== undefined || column !== undefined)
     expect(shown.filter(([, { bit, head }]) => (bit ?? head) === undefined)).toEqual([])
   })
 })

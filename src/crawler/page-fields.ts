@@ -31,7 +31,7 @@ export const fetchedFields = {
   status: field(
     'response',
     count,
-    { always: true, head: 2, tail: true },
+    { always: true, head: 2, tail: 0 },
     column(
       'status',
       'int',
@@ -54,20 +54,20 @@ export const fetchedFields = {
   title: field(
     'page',
     text,
-    { bit: 2, tail: true },
+    { bit: 2, tail: 4 },
     column('title', 'text', 'of an HTML page', { versions: 'some' }),
   ),
   contentType: field(
     'headers',
     mediaType,
-    { bit: 1, tail: true },
+    { bit: 1, tail: 3 },
     column('content_type', 'text', 'as the server sent it', { versions: 'some' }),
   ),
   /** Body bytes as transferred. */
   bytes: field(
     'request',
     count,
-    { always: true, head: 5, tail: true },
+    { always: true, head: 5, tail: 5 },
     column('bytes', 'long', 'size of the body as received', { if: 'requested', versions: 'all' }),
   ),
   /** From the request to the end of the body. */
@@ -92,7 +92,7 @@ export const fetchedFields = {
   location: field(
     'headers',
     text,
-    { rare: true, bit: 11, tail: true },
+    { rare: true, bit: 11, tail: 2 },
     column('location', 'text', 'where a redirect leads', { versions: 'some' }),
   ),
   /** The page's own URL, as it declares it. */
@@ -205,7 +205,7 @@ export const decidedFields = {
   error: field(
     'outcome',
     errorName,
-    { bit: 3, tail: true },
+    { bit: 3, tail: 1 },
     column(
       'error',
       'text',
@@ -228,14 +228,14 @@ export const decidedFields = {
   score: field(
     'choice',
     double,
-    { head: 3, tail: true },
+    { head: 3, tail: 6 },
     column('score', 'double', "the strategy's score when the page was selected"),
   ),
   /** The first page with the same body or text. */
   duplicateOf: field(
     'copies',
     count,
-    { bit: 14, part: 'duplicates', page: true, tail: true },
+    { bit: 14, part: 'duplicates', page: true, tail: 7 },
     column('duplicate_of', 'text', 'the page fetched earlier with the same body, or the same text'),
   ),
   /** Without the same body or text: an earlier page with nearly the same text, and how similar it is. */
@@ -320,6 +320,17 @@ type KeptOf<Rows extends Fields> = Values<
   NamesWith<Rows, { readonly head: number } | { readonly bit: number }>,
   NamesWith<Rows, { readonly head: number }>
 >
+
+type TailOf<Rows extends Fields> = Values<
+  Rows,
+  Exclude<NamesWith<Rows, { readonly tail: number }>, NamesWith<Rows, { readonly page: true }>>,
+  NamesWith<Rows, { readonly head: number }>
+> & {
+  readonly [Name in NamesWith<Rows, { readonly tail: number; readonly page: true }>]?: string | undefined
+}
+
+/** The fields that `tail` shows; other pages are shown by their URLs. */
+export type TailFields = TailOf<Fetched> & TailOf<Decided>
 
 /** The fields that the record keeps. */
 export type KeptFields = KeptOf<Fetched> & KeptOf<Decided>

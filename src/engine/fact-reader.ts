@@ -1,6 +1,5 @@
 /**
- * Reads facts back from bytes. A new kind of fact is added to `factKinds`, the writer, `FactReader.#read` and `forwardTo`, and nowhere
- * else.
+ * Reads facts back from bytes. A new kind of fact is added to `factKinds`, the writer and the table of readers, and nowhere else.
  */
 import { factKinds, lookFlags, type FactListener } from './fact.ts'
 import type { Reading } from './reading.ts'
@@ -9,88 +8,51 @@ import { failureCauses } from './world.ts'
 
 /** Reads facts and passes each one on to every listener in turn. Throws a RangeError where the bytes are no facts. */
 export function readFacts(bytes: Uint8Array, ...listeners: readonly Partial<FactListener>[]): void {
-  new FactReader(bytes).readTo(forwardTo(listeners))
+  new FactReader(bytes, listeners).read()
 }
 
+type Facts = Required<FactListener>
+
 class FactReader {
-  readonly #bytes: FactBytes
+  readonly bytes: FactBytes
+  readonly #listeners: readonly Partial<FactListener>[]
   #links = new Uint32Array(256)
   #newSites = new Uint32Array(256)
   #newCount = 0
   /** Of the page that is fetched next. */
   #reading: Reading | undefined
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = new FactBytes(bytes)
+  constructor(bytes: Uint8Array, listeners: readonly Partial<FactListener>[]) {
+    this.bytes = new FactBytes(bytes)
+    this.#listeners = listeners
   }
 
-  readTo(listener: FactListener): void {
-    while (!this.#bytes.isAtEnd) this.#read(this.#bytes.byte(), listener)
-  }
-
-  #read(kind: number, listener: FactListener): void {
-    const bytes = this.#bytes
-    switch (kind) {
-      case factKinds.seed:
-        return listener.seed(bytes.varint())
-      case factKinds.postponed:
-        return listener.postponed(bytes.varint())
-      case factKinds.demoted:
-        return listener.postponed(bytes.varint(), true)
-      case factKinds.failed:
-        return listener.failed(bytes.varint(), failureCauses[bytes.byte()])
-      case factKinds.fetched:
-      case factKinds.redirected:
-        return this.#fetched(kind === factKinds.redirected, listener)
-      case factKinds.reading:
-        this.#reading = readingFrom(bytes)
-        return
-      case factKinds.retry:
-        return listener.retry(bytes.varint())
-      case factKinds.closed:
-        return listener.closed(bytes.varint(), bytes.number())
-      case factKinds.proven:
-        return listener.proven(bytes.varint())
-      case factKinds.slow:
-        return listener.slow(bytes.varint())
-      case factKinds.connections:
-        return listener.connections(bytes.number(), bytes.number())
-      case factKinds.looked:
-        return this.#looked(listener)
-      case factKinds.signal:
-        return listener.signal?.(bytes.varint(), bytes.time())
-      case factKinds.rate:
-        return listener.rate?.(bytes.number())
-      case factKinds.round:
-        return listener.round?.(bytes.byte() === 1)
-      case factKinds.cut:
-        return listener.cut?.(bytes.number(), bytes.byte() === 1)
-      case factKinds.arrived:
-        return this.#arrived(listener)
-      case factKinds.price:
-        return listener.price?.(bytes.number())
-      case factKinds.moment:
-        return listener.moment?.(bytes.number())
-      case factKinds.listed:
-        return listener.listed?.(bytes.varint(), bytes.varint() - 1)
-      case factKinds.budget:
-        return listener.budget(bytes.number(), bytes.number(), bytes.number())
-      default:
-        listener.dispatchAt(bytes.number())
+  read(): void {
+    while (!this.bytes.isAtEnd) {
+      const kind = this.bytes.byte()
+      if (kind >= readers.length) throw new RangeError(`there is no fact of kind ${kind}`)
+      readers[kind](this)
     }
   }
 
-  #fetched(isRedirect: boolean, listener: FactListener): void {
-    const bytes = this.#bytes
-    const page = bytes.varint()
+  tell<Name extends keyof Facts>(name: Name, ...fact: Parameters<Facts[Name]>): void {
+    for (const each of this.#listeners) (each[name] as ((...fact: unknown[]) => void) | undefined)?.(...fact)
+  }
+
+  readReading(): void {
+    this.#reading = readingFrom(this.bytes)
+  }
+
+  fetched(isRedirect: boolean): void {
+    const page = this.bytes.varint()
     const linkCount = this.#readLinks()
     const reading = this.#reading
     this.#reading = undefined
-    listener.fetched(page, this.#links, linkCount, this.#newSites, reading, isRedirect)
+    this.tell('fetched', page, this.#links, linkCount, this.#newSites, reading, isRedirect)
   }
 
-  #looked(listener: FactListener): void {
-    const bytes = this.#bytes
+  looked(): void {
+    const bytes = this.bytes
     const flags = bytes.byte()
     const verdict = verdicts[flags & (lookFlags.isDated - 1)]
     const page = bytes.varint()
@@ -98,31 +60,63 @@ class FactReader {
     const dated = (flags & lookFlags.isDated) === 0 ? undefined : bytes.wide() / 1000
     const size = (flags & lookFlags.hasBytes) === 0 ? undefined : bytes.wide()
     const linkCount = verdict === 'changed' ? this.#readLinks() : 0
-    listener.looked?.(page, seconds, verdict, this.#links, linkCount, this.#newSites, dated, size)
+    this.tell('looked', page, seconds, verdict, this.#links, linkCount, this.#newSites, dated, size)
   }
 
-  #arrived(listener: FactListener): void {
-    const source = this.#bytes.varint()
-    const number = this.#bytes.varint()
-    const home = this.#bytes.number()
+  arrived(): void {
+    const source = this.bytes.varint()
+    const number = this.bytes.varint()
+    const home = this.bytes.number()
     const count = this.#readLinks()
     const amounts = new Float64Array(count)
-    for (let i = 0; i < count; i++) amounts[i] = this.#bytes.number()
+    for (let i = 0; i < count; i++) amounts[i] = this.bytes.number()
     const foundMs = new Uint32Array(this.#newCount)
-    for (let i = 0; i < foundMs.length; i++) foundMs[i] = this.#bytes.ms()
+    for (let i = 0; i < foundMs.length; i++) foundMs[i] = this.bytes.ms()
     const arrival = { home, pages: this.#links, amounts, count, newSites: this.#newSites, foundMs }
-    listener.arrived?.(source, number, arrival)
+    this.tell('arrived', source, number, arrival)
   }
 
   /** Reads links and the sites of new pages. Returns the number of links. */
   #readLinks(): number {
-    const linkCount = this.#bytes.varint()
-    this.#links = this.#bytes.varints(linkCount, this.#links)
-    this.#newCount = this.#bytes.varint()
-    this.#newSites = this.#bytes.varints(this.#newCount, this.#newSites)
+    const linkCount = this.bytes.varint()
+    this.#links = this.bytes.varints(linkCount, this.#links)
+    this.#newCount = this.bytes.varint()
+    this.#newSites = this.bytes.varints(this.#newCount, this.#newSites)
     return linkCount
   }
 }
+
+type ReadFact = (facts: FactReader) => void
+
+const readerOf: Readonly<Record<keyof typeof factKinds, ReadFact>> = {
+  seed: (facts) => facts.tell('seed', facts.bytes.varint()),
+  fetched: (facts) => facts.fetched(false),
+  redirected: (facts) => facts.fetched(true),
+  reading: (facts) => facts.readReading(),
+  failed: (facts) => facts.tell('failed', facts.bytes.varint(), failureCauses[facts.bytes.byte()]),
+  postponed: (facts) => facts.tell('postponed', facts.bytes.varint()),
+  demoted: (facts) => facts.tell('postponed', facts.bytes.varint(), true),
+  retry: (facts) => facts.tell('retry', facts.bytes.varint()),
+  closed: (facts) => facts.tell('closed', facts.bytes.varint(), facts.bytes.number()),
+  proven: (facts) => facts.tell('proven', facts.bytes.varint()),
+  slow: (facts) => facts.tell('slow', facts.bytes.varint()),
+  dispatch: (facts) => facts.tell('dispatchAt', facts.bytes.number()),
+  budget: (facts) => facts.tell('budget', facts.bytes.number(), facts.bytes.number(), facts.bytes.number()),
+  connections: (facts) => facts.tell('connections', facts.bytes.number(), facts.bytes.number()),
+  looked: (facts) => facts.looked(),
+  signal: (facts) => facts.tell('signal', facts.bytes.varint(), facts.bytes.time()),
+  rate: (facts) => facts.tell('rate', facts.bytes.number()),
+  round: (facts) => facts.tell('round', facts.bytes.byte() === 1),
+  listed: (facts) => facts.tell('listed', facts.bytes.varint(), facts.bytes.varint() - 1),
+  cut: (facts) => facts.tell('cut', facts.bytes.number(), facts.bytes.byte() === 1),
+  arrived: (facts) => facts.arrived(),
+  price: (facts) => facts.tell('price', facts.bytes.number()),
+  moment: (facts) => facts.tell('moment', facts.bytes.number()),
+}
+
+/** By the number of the kind. */
+const readers: ReadFact[] = []
+for (const [name, kind] of Object.entries(factKinds)) readers[kind] = readerOf[name as keyof typeof factKinds]
 
 /** The bytes of facts, read from front to back. */
 class FactBytes {
@@ -214,70 +208,4 @@ function readingFrom(bytes: FactBytes): Reading {
     ends[link] = clues.length
   }
   return { relevance, isHot, similarity, mentions, ends, clues: Uint16Array.from(clues) }
-}
-
-/** Passes each fact on to all of these in turn; each may lack methods. */
-function forwardTo(listeners: readonly Partial<FactListener>[]): FactListener {
-  return {
-    seed(site) {
-      for (const each of listeners) each.seed?.(site)
-    },
-    fetched(page, links, linkCount, newSites, reading, isRedirect) {
-      for (const each of listeners) each.fetched?.(page, links, linkCount, newSites, reading, isRedirect)
-    },
-    failed(page, cause) {
-      for (const each of listeners) each.failed?.(page, cause)
-    },
-    postponed(page, last) {
-      for (const each of listeners) each.postponed?.(page, last)
-    },
-    retry(page) {
-      for (const each of listeners) each.retry?.(page)
-    },
-    proven(site) {
-      for (const each of listeners) each.proven?.(site)
-    },
-    slow(site) {
-      for (const each of listeners) each.slow?.(site)
-    },
-    closed(site, freeAt) {
-      for (const each of listeners) each.closed?.(site, freeAt)
-    },
-    dispatchAt(now) {
-      for (const each of listeners) each.dispatchAt?.(now)
-    },
-    connections(max, unprovenMax) {
-      for (const each of listeners) each.connections?.(max, unprovenMax)
-    },
-    looked(...look) {
-      for (const each of listeners) each.looked?.(...look)
-    },
-    signal(page, seconds) {
-      for (const each of listeners) each.signal?.(page, seconds)
-    },
-    rate(perDay) {
-      for (const each of listeners) each.rate?.(perDay)
-    },
-    round(isRound) {
-      for (const each of listeners) each.round?.(isRound)
-    },
-    cut(limit, all) {
-      for (const each of listeners) each.cut?.(limit, all)
-    },
-    arrived(source, number, arrival) {
-      for (const each of listeners) each.arrived?.(source, number, arrival)
-    },
-    price(key) {
-      for (const each of listeners) each.price?.(key)
-    },
-    moment(now) {
-      for (const each of listeners) each.moment?.(now)
-    },
-    listed(site, parent) {
-      for (const each of listeners) each.listed?.(site, parent)
-    },
-    budget(pagesMax, coverage, failuresMax) {
-      for (const each of listeners) each.budget?.(pagesMax, coverage, failuresMax)
-    },
-  }
 }

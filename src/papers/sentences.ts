@@ -1,5 +1,5 @@
 /** Sentences of the reports that depend on the results. */
-import { sampleSize } from '../webgraph/measures/page-sample.ts'
+import { sampleSize } from '../webgraph/measures/kendall.ts'
 import { grouped } from '../lib/amounts.ts'
 import { listed } from './curves.ts'
 

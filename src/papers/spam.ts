@@ -5,13 +5,9 @@
  * Farms as in Gyöngyi and Garcia-Molina, "Link Spam Alliances", 2005; trust as in "Combating Web Spam with
  * TrustRank", 2004.
  */
-import { farmedWeb } from '../webgraph/synthetic/farmed-web.ts'
-import {
-  farmDefaults,
-  type Farms,
-  type FarmSettings,
-  type HijackedFrom,
-} from '../webgraph/synthetic/farms.ts'
+import { farmedWeb } from '../webgraph/synthetic/synthetic-web.ts'
+import { farmDefaults, type Farms, type FarmSettings } from '../webgraph/synthetic/farms.ts'
+import type { HijackedFrom } from '../webgraph/synthetic/farms.ts'
 import { checkpoints } from '../webgraph/measures/percent.ts'
 import { grouped, percentOf } from '../lib/amounts.ts'
 import type { Figure, Table } from '../view/report/report.ts'

@@ -29,6 +29,10 @@ function zigzag(difference: number): number {
   return difference < 0 ? -2 * difference - 1 : 2 * difference
 }
 
+function unzigzag(code: number): number {
+  return code % 2 === 0 ? code / 2 : -(code + 1) / 2
+}
+
 /**
  * Writes a whole number below 2^53 in groups of seven bits, least significant first; returns the position
  * after it.
@@ -132,14 +136,8 @@ export function decodeLinks(bytes: Uint8Array, position: number, page: number, i
   let at = position
   let header = bytes[at++]
   if (header >= 0x80) {
-    let shift = 7
-    header &= 0x7f
-    let byte = 0
-    do {
-      byte = bytes[at++]
-      header += (byte & 0x7f) * 2 ** shift
-      shift += 7
-    } while (byte >= 0x80)
+    header = readVarint(bytes, position)
+    while (bytes[at++] >= 0x80);
   }
   const degree = Math.floor(header / 2)
   if (degree === 0) return 0
@@ -154,7 +152,7 @@ export function decodeLinks(bytes: Uint8Array, position: number, page: number, i
       scale *= 0x80
     } while (byte >= 0x80)
   }
-  let target = page + (first % 2 === 0 ? first / 2 : -(first + 1) / 2)
+  let target = page + unzigzag(first)
   into[0] = target
   if (header % 2 === 1) {
     decodeUnordered(bytes, at, degree, into)
@@ -195,16 +193,9 @@ function decodeUnordered(bytes: Uint8Array, position: number, degree: number, in
   let at = position
   let target = into[0]
   for (let i = 1; i < degree; i++) {
-    let value = 0
-    let scale = 1
-    let byte = bytes[at++]
-    while (byte >= 0x80) {
-      value += (byte & 0x7f) * scale
-      scale *= 0x80
-      byte = bytes[at++]
-    }
-    value += byte * scale
-    target += value % 2 === 0 ? value / 2 : -(value + 1) / 2
+    const value = readVarint(bytes, at)
+    while (bytes[at++] >= 0x80);
+    target += unzigzag(value)
     into[i] = target
   }
 }

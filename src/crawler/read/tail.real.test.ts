@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
-import { PageArchive } from '../parts/archive/page-archive.ts'
+import { PageArchive } from './page-archive.ts'
 import { CrawlFolder } from '../record/crawl-folder.ts'
 import { smallCrawl, type SmallCrawl } from './export/small-crawl.cases.ts'
 import { tail, type RecordedPage, type TailOptions } from './tail.ts'
@@ -40,6 +41,14 @@ describe('the tail of a crawl', () => {
     const path = join(crawlFolder.warc, warc!.file)
     const response = new PageArchive(crawlFolder).response(path, warc!.offset)!
     expect(Buffer.from(response.body).toString()).toContain('</html>')
+  })
+
+  it('has the fields that the documents describe', () => {
+    const text = readFileSync(new URL('../../../docs/crawl-output.md', import.meta.url), 'utf8')
+    const section = text.slice(text.indexOf('`rankward tail`\n'), text.indexOf('\n## Faulty responses'))
+    const cells = Array.from(section.matchAll(/^\| (`.*?) \|/gm), ([, cell]) => cell)
+    const described = cells.flatMap((cell) => Array.from(cell.matchAll(/`(\w+)`/g), ([, name]) => name))
+    expect(Object.keys(pages[0]).toSorted()).toEqual(described.toSorted())
   })
 
   it('begins at a time, and waits for more if it follows', async () => {

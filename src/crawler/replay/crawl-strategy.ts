@@ -29,7 +29,8 @@ export async function crawlStrategy(
     damping: settings.damping,
     webPages: settings.made.pages ?? webPagesGuess,
     every: settings.every,
-    seed: settings.seed,
+    // Each shard draws numbers of its own.
+    seed: settings.seed + (folder.file.shard?.number ?? 0),
     // The goal of a shard is that of the whole crawl.
     coverage: folder.file.shard === undefined ? settings.made.coverage : undefined,
     demoteSpam: settings.demoteSpam,

@@ -5,6 +5,8 @@
 import { agreeing, plural } from '../../lib/amounts.ts'
 import { partPercent, shareErrorMax } from '../../lib/amounts.ts'
 import type { UnfollowedLinks } from '../options/omissions.ts'
+import type { OutcomeRecord } from '../record/outcome-record.ts'
+import type { LeftOutLinks } from '../world/fetch-result.ts'
 
 const reasons: readonly (readonly [keyof UnfollowedLinks, string])[] = [
   ['nofollow', 'of pages that say nofollow (--follow-nofollow)'],
@@ -39,14 +41,7 @@ export function unfollowedLinksOfPage(page: UnfollowedOfPage): string[] {
 }
 
 /** The counts of one page, as its outcome has them. */
-interface UnfollowedOfPage {
-  readonly linksNofollow?: number | undefined
-  readonly linksRel?: number | undefined
-  readonly linksIgnoredRel?: number | undefined
-  readonly linksElsewhere?: number | undefined
-  readonly tooDeep?: number | undefined
-  readonly unfollowed?: number | undefined
-}
+interface UnfollowedOfPage extends LeftOutLinks, Pick<OutcomeRecord, 'tooDeep' | 'unfollowed'> {}
 
 function unfollowedOf(page: UnfollowedOfPage): UnfollowedLinks {
   return {

@@ -4,7 +4,7 @@
  *
  *              page with its key
  *                     ▼
- *                prioritiser                key ↦ 1 … F by the keys seen lately (lib/priority-bands.ts)
+ *                prioritiser                key ↦ 1 … F by the keys seen lately (front-queues.ts)
  *         ┌──────┬────┴─┬──────┐
  *         F     F-1     …      1            front queues
  *         └──────┴────┬─┴──────┘

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../../test/arbitrary-graph.ts'
-import { PriorityBands } from './priority-bands.ts'
+import { PriorityBands } from './front-queues.ts'
 import { seededRandom } from '../../lib/random.ts'
 
 const key = fc.oneof(fc.integer({ min: -5, max: 30 }), fc.double({ noNaN: true }))

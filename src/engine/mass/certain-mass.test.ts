@@ -4,7 +4,7 @@ import { seeded } from '../../../test/arbitrary-graph.ts'
 import { KnownLinks } from '../known-links.ts'
 import { crawled, PageStates, waiting } from '../page-states.ts'
 import { heldMass } from '../../crawler/read/held-mass.ts'
-import { certainMass } from './certain-mass.ts'
+import { certainMass } from './mass-walk.ts'
 
 interface Case {
   readonly lists: readonly (readonly number[])[]

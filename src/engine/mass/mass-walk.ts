@@ -87,3 +87,20 @@ export function walkMass(
 function* fetchedPages(pages: Pick<PageStates, 'known' | 'isCrawled'>): Generator<number> {
   for (let page = 0; page < pages.known; page++) if (pages.isCrawled(page)) yield page
 }
+
+/**
+ * The RankMass that each fetched page of a crawl certainly holds: (1 - d) of all mass that ever reaches it.
+ * The values sum to the guaranteed coverage.
+ */
+
+export function certainMass(
+  pages: Pick<PageStates, 'known' | 'isCrawled'>,
+  links: KnownLinks,
+  trust: Trust,
+): Float64Array<ArrayBuffer> {
+  const certain = new Float64Array(pages.known)
+  walkMass(pages, links, trust, (page, mass) => {
+    if (pages.isCrawled(page)) certain[page] += (1 - trust.damping) * mass
+  })
+  return certain
+}

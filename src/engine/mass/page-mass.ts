@@ -5,8 +5,7 @@
  */
 import type { KnownLinks } from '../known-links.ts'
 import type { PageStates } from '../page-states.ts'
-import { certainMass, type Trust } from './certain-mass.ts'
-import { walkMass } from './mass-walk.ts'
+import { type Trust, certainMass, walkMass } from './mass-walk.ts'
 
 /** Whether pages were fetched, and the links of those that were. */
 interface KnownPages {

@@ -11,8 +11,9 @@
  * square of time.
  */
 import type { RecrawlServices } from '../recrawl-policy.ts'
-import { keyOfLevel, levelOf, noLevel, valueOfLevel } from './levels.ts'
-import { PageCalendar } from './page-calendar.ts'
+import { GrowingFloat64, GrowingUint32 } from '../../lib/growing-array.ts'
+import { roundScore } from '../../lib/score-rounding.ts'
+import { gammaValue, gammaValueSlope } from './value.ts'
 
 /** Levels between the lowest key taken lately and the floor. */
 const floorDepth = 6
@@ -123,4 +124,182 @@ export class LevelledKeys {
   get byteLength(): number {
     return this.#calendar.byteLength
   }
+}
+
+/**
+ * Pages by day, the earliest first: a heap with four children to a node and the place of each page. 16 bytes per page. The order of
+ * pages with equal days is not defined.
+ */
+
+class PageCalendar {
+  readonly #heap = new GrowingUint32()
+  /** The place of each page in the heap plus 1; 0 if it has no entry. */
+  readonly #places = new GrowingUint32()
+  readonly #days = new GrowingFloat64()
+  length = 0
+
+  /** The page with the earliest day. There must be one. */
+  first(): number {
+    return this.#heap.array[0]
+  }
+
+  /** The earliest day; Infinity if there is no entry. */
+  firstDay(): number {
+    return this.length === 0 ? Infinity : this.#days.array[this.#heap.array[0]]
+  }
+
+  /** Adds an entry, or moves it. */
+  set(page: number, day: number): void {
+    this.#places.ensure(page)
+    this.#days.ensure(page)
+    const place = this.#places.array[page]
+    const before = this.#days.array[page]
+    this.#days.array[page] = day
+    if (place === 0) {
+      this.#heap.ensure(this.length)
+      this.#rise(this.length++, page, day)
+    } else if (day > before) this.#sink(place - 1, page, day)
+    else this.#rise(place - 1, page, day)
+  }
+
+  delete(page: number): void {
+    const place = page < this.#places.length ? this.#places.array[page] : 0
+    if (place === 0) return
+    this.#places.array[page] = 0
+    const last = this.#heap.array[--this.length]
+    if (last === page) return
+    const day = this.#days.array[last]
+    this.#rise(place - 1, last, day)
+    if (this.#places.array[last] === place) this.#sink(place - 1, last, day)
+  }
+
+  #rise(from: number, page: number, day: number): void {
+    const heap = this.#heap.array
+    const places = this.#places.array
+    const days = this.#days.array
+    let at = from
+    while (at > 0) {
+      const above = (at - 1) >>> 2
+      const other = heap[above]
+      if (days[other] <= day) break
+      heap[at] = other
+      places[other] = at + 1
+      at = above
+    }
+    heap[at] = page
+    places[page] = at + 1
+  }
+
+  #sink(from: number, page: number, day: number): void {
+    const heap = this.#heap.array
+    const places = this.#places.array
+    const days = this.#days.array
+    let at = from
+    for (;;) {
+      const first = 4 * at + 1
+      if (first >= this.length) break
+      const end = Math.min(first + 4, this.length)
+      let best = first
+      for (let child = first + 1; child < end; child++) if (days[heap[child]] < days[heap[best]]) best = child
+      const other = heap[best]
+      if (days[other] >= day) break
+      heap[at] = other
+      places[other] = at + 1
+      at = best
+    }
+    heap[at] = page
+    places[page] = at + 1
+  }
+
+  get byteLength(): number {
+    return this.#heap.array.byteLength + this.#places.array.byteLength + this.#days.array.byteLength
+  }
+}
+
+/**
+ * Keys of held pages. Values grow continuously while pages wait; keys grow in levels, four per octave, so that a key is
+ * recomputed only when its level rises. The time of the next level is known in advance.
+ */
+
+const levelsPerOctave = 4
+
+/** No value, and no key. */
+const noLevel = -Infinity
+
+export function levelOf(value: number): number {
+  return value > 0 ? Math.floor(levelsPerOctave * Math.log2(value)) : noLevel
+}
+
+/** Powers are slow, and a turn of a site clock takes two for each held page: the usual levels are computed once. */
+const usualMax = 400
+const usual = Array.from({ length: 2 * usualMax + 1 }, (_, i) => i - usualMax)
+const usualKeys = Float64Array.from(usual, computedKey)
+const usualValues = Float64Array.from(usual, computedValue)
+
+export function keyOfLevel(level: number): number {
+  return Math.abs(level) <= usualMax ? usualKeys[level + usualMax] : computedKey(level)
+}
+
+/** The smallest value of a level. */
+function valueOfLevel(level: number): number {
+  return Math.abs(level) <= usualMax ? usualValues[level + usualMax] : computedValue(level)
+}
+
+function computedKey(level: number): number {
+  return roundScore(2 ** ((level + 1 / 2) / levelsPerOctave))
+}
+
+function computedValue(level: number): number {
+  return 2 ** (level / levelsPerOctave)
+}
+
+/** The time since the last look at which V(τ), per unit of mass, reaches `target`; Infinity where it never does. */
+function gammaValueTime(a: number, b: number, target: number): number {
+  let low = 0
+  let high = Math.sqrt((2 * target * b) / a) || Number.MIN_VALUE
+  while (gammaValue(a, b, high) < target) {
+    low = high
+    high *= 2
+    if (high > b * 1e18) return Infinity
+  }
+  let time = high
+  for (let step = 0; step < 200; step++) {
+    const excess = gammaValue(a, b, time) - target
+    if (excess >= 0) high = time
+    else low = time
+    const newton = time - excess / gammaValueSlope(a, b, time)
+    const next = newton > low && newton < high ? newton : (low + high) / 2
+    if (Math.abs(next - time) <= 1e-15 * time) return next
+    time = next
+  }
+  return time
+}
+
+/** When a page reaches a level, as time since its last look; evidence does not fade. */
+export function levelTime({
+  mass,
+  a,
+  b,
+  level,
+}: {
+  mass: number
+  a: number
+  b: number
+  level: number
+}): number {
+  return mass > 0 ? gammaValueTime(a, b, valueOfLevel(level) / mass) : Infinity
+}
+
+/**
+ * When a page of this evidence reaches `target` per unit of mass, not before `since`: at most the next multiple of the horizon,
+ * where evidence halves and the value has to be worked out anew.
+ */
+export function nextRise(a: number, b: number, since: number, target: number, horizon: number): number {
+  const halvings = Math.floor(since / horizon)
+  let time = (halvings + 1) * horizon
+  for (let left = halvings, part = 1; left >= 0 && part > 1e-9; left--, part /= 2) {
+    if (gammaValue(a * part, b * part, time) < target) continue
+    time = Math.min(time, gammaValueTime(a * part, b * part, target))
+  }
+  return time
 }

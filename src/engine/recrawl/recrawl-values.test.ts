@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../lib/random.ts'
 import { afterDatedChange, afterLook } from './bayes.ts'
 import { changeEstimate } from './estimators.ts'
-import { keyOfLevel, levelOf, nextRise } from './levels.ts'
+import { keyOfLevel, levelOf, nextRise } from './levelled-keys.ts'
 import { optimalRates, periodicAge, periodicFreshness } from './optimal-rates.ts'
 import { signalValue } from './signals.ts'
-import { SiteClock } from './site-clock.ts'
+import { SiteClock } from './site-clocks.ts'
 import { crawlValue, fadingValue, gammaFreshTime, gammaValue, knownRateValue } from './value.ts'
 
 const sum = (list: Iterable<number>): number => [...list].reduce((a, b) => a + b, 0)

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { seeded } from '../../../test/arbitrary-graph.ts'
 import { none } from '../page-forest.ts'
 import { roundScore } from '../../lib/score-rounding.ts'
-import { CrumbHeap } from './crumb-heap.ts'
+import { CrumbHeap } from './rankmass.ts'
 
 const pages = 40
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { HotClasses } from './hot-classes.ts'
+import { HotClasses } from './hot-expectation.ts'
 
 const far = 4
 

@@ -1,5 +1,5 @@
 /**
- * The table of strategies. To add one, write its file and add an entry here; the shared cases then test it.
+ * The table of strategies. To add one, write its file and add a row here; the shared cases then test it.
  */
 import type { Strategy } from '../strategy.ts'
 import { RankwardError } from '../../lib/errors.ts'
@@ -12,23 +12,19 @@ import { fixedScore } from './fixed-score.ts'
 import { forwardLinks } from './forward-links.ts'
 import { fractionalPageRank } from './fractional-pagerank.ts'
 import { historicalPageRank, type NewPages } from './historical-pagerank.ts'
-import { partOf } from './intervals.ts'
 import { lNeighbor } from './l-neighbor.ts'
 import { largerSitesFirst } from './larger-sites-first.ts'
 import { learnedImportance } from './learned-importance.ts'
-import type { StrategyName } from './names.ts'
 import { opic } from './opic.ts'
 import { partialPageRank } from './partial-pagerank.ts'
 import { random } from './random.ts'
 import { rankMass } from './rankmass.ts'
-import { batchPageRank, pageRank } from './recomputed-pagerank.ts'
+import { batchPageRank, pageRank, partOf } from './recomputed-pagerank.ts'
 import { topicalStrategies } from './topical.ts'
 import { spamDemoted } from './spam-demotion.ts'
 import { trustRank } from './trustrank.ts'
 import { weighted } from './weighted.ts'
 import { windowedRankMass } from './windowed-rankmass.ts'
-
-export { strategyNames, type StrategyName, type StrategySpec } from './names.ts'
 
 /** All settings of strategies. Some depend on the world: only a stored web has true PageRank. */
 export interface StrategySetting {
@@ -69,7 +65,7 @@ export interface StrategySetting {
 export type StrategyNeed = 'topic' | 'history' | 'urls' | 'oracle'
 
 export interface StrategyEntry {
-  readonly name: StrategyName
+  readonly name: string
   readonly about: string
   readonly source: string
   /** Guarantees a coverage, so a crawl can stop at a coverage goal. */
@@ -85,6 +81,9 @@ export interface StrategyEntry {
   make(setting: StrategySetting): Strategy
 }
 
+/** A row of the table; its key is the name. */
+export type StrategyRow = Omit<StrategyEntry, 'name'>
+
 const cho = 'Cho, Garcia-Molina, Page 1998'
 const castillo = 'Castillo 2004'
 const schonfeld = 'Cho, Schonfeld 2007'
@@ -94,8 +93,7 @@ function given<T>(value: T | undefined, strategy: string, what: string): T {
   throw new RankwardError('USAGE', `Strategy ${strategy} needs ${what}.`)
 }
 
-const historical = (newPages: NewPages, about: string): StrategyEntry => ({
-  name: `historical-pagerank-${newPages}`,
+const historical = (newPages: NewPages, about: string): StrategyRow => ({
   about: `PageRank of an earlier crawl; new pages ${about}`,
   source: castillo,
   needs: newPages === 'omniscient' ? ['history', 'oracle'] : ['history'],
@@ -114,58 +112,51 @@ const historical = (newPages: NewPages, about: string): StrategyEntry => ({
   },
 })
 
-export const strategies: readonly StrategyEntry[] = [
-  { name: 'random', about: 'a random waiting page, all equally likely', source: 'baseline', make: random },
-  { name: 'breadth-first', about: 'the page found first', source: 'Najork, Wiener 2001', make: breadthFirst },
-  { name: 'depth-first', about: 'the page found last', source: 'IIR ch. 20', make: depthFirst },
-  {
-    name: 'backlink-count',
+const table = {
+  random: { about: 'a random waiting page, all equally likely', source: 'baseline', make: random },
+  'breadth-first': { about: 'the page found first', source: 'Najork, Wiener 2001', make: breadthFirst },
+  'depth-first': { about: 'the page found last', source: 'IIR ch. 20', make: depthFirst },
+  'backlink-count': {
     about: 'the page that most crawled pages link to',
     source: cho,
     combines: true,
     make: backlinkCount,
   },
-  {
-    name: 'pagerank',
+  pagerank: {
     about: 'PageRank of the known graph, recomputed after every 1% of the web (every)',
     source: cho,
     combines: true,
     make: ({ damping, every, webPages }) => pageRank({ damping, every: every ?? partOf(webPages, 100) }),
   },
-  {
-    name: 'batch-pagerank',
+  'batch-pagerank': {
     about: 'repeatedly, the best K pages by PageRank of the known graph',
     source: castillo,
     make: ({ damping, every, webPages }) => batchPageRank({ damping, every: every ?? partOf(webPages, 35) }),
   },
-  {
-    name: 'partial-pagerank',
+  'partial-pagerank': {
     about: 'as pagerank; new pages get a score from their parents',
     source: castillo,
     combines: true,
     make: ({ damping, every, webPages }) =>
       partialPageRank({ damping, every: every ?? partOf(webPages, 35) }),
   },
-  {
-    name: 'opic',
+  opic: {
     about: 'the page that has received the most cash',
     source: 'Abiteboul, Preda, Cobena 2003',
     combines: true,
     make: ({ opicInitial = 'pages' }) => opic({ initial: opicInitial }),
   },
-  {
-    name: 'larger-sites-first',
+  'larger-sites-first': {
     about: 'the site with the most waiting pages',
     source: 'Castillo, Marin, Rodríguez, Baeza-Yates 2004',
     ranksSites: true,
     make: largerSitesFirst,
   },
-  historical('omniscient', 'get their true PageRank'),
-  historical('random', 'get a random earlier score'),
-  historical('zero', 'have none'),
-  historical('parent', 'get a share of their parent’s score'),
-  {
-    name: 'omniscient',
+  'historical-pagerank-omniscient': historical('omniscient', 'get their true PageRank'),
+  'historical-pagerank-random': historical('random', 'get a random earlier score'),
+  'historical-pagerank-zero': historical('zero', 'have none'),
+  'historical-pagerank-parent': historical('parent', 'get a share of their parent’s score'),
+  omniscient: {
     about: 'the true PageRank: an upper bound for any crawl',
     source: castillo,
     needs: ['oracle'],
@@ -175,15 +166,13 @@ export const strategies: readonly StrategyEntry[] = [
         isImportance: true,
       }),
   },
-  {
-    name: 'l-neighbor',
+  'l-neighbor': {
     about: 'level by level from the seeds, with a guarantee for each level',
     source: schonfeld,
     guarantees: true,
     make: lNeighbor,
   },
-  {
-    name: 'rankmass',
+  rankmass: {
     about: 'the page with the most mass, with a guaranteed coverage',
     source: schonfeld,
     guarantees: true,
@@ -191,16 +180,14 @@ export const strategies: readonly StrategyEntry[] = [
     combines: true,
     make: rankMass,
   },
-  {
-    name: 'windowed-rankmass',
+  'windowed-rankmass': {
     about: 'the best 10% (window) by mass, then one sweep',
     source: schonfeld,
     guarantees: true,
     scoresMass: true,
     make: (setting) => windowedRankMass({ ...setting, window: setting.window ?? 10 }),
   },
-  {
-    name: 'exact-rankmass',
+  'exact-rankmass': {
     about: 'RankMass with the tightest guarantee possible for the crawled pages',
     source: 'Rankward',
     guarantees: true,
@@ -209,8 +196,7 @@ export const strategies: readonly StrategyEntry[] = [
     make: ({ damping, trust, tolerance = 1e-9, coverage }) =>
       exactRankMass({ damping, trust, tolerance, target: coverage }),
   },
-  {
-    name: 'fractional-pagerank',
+  'fractional-pagerank': {
     about: 'mass passed on once, when a page is downloaded',
     source: 'Alam, Ha, Lee 2012',
     guarantees: true,
@@ -218,37 +204,45 @@ export const strategies: readonly StrategyEntry[] = [
     combines: true,
     make: fractionalPageRank,
   },
-  {
-    name: 'trustrank',
+  trustrank: {
     about: 'PageRank of the known graph with jumps only to the seeds (trust)',
     source: 'Gyöngyi, Garcia-Molina, Pedersen 2004',
     combines: true,
     make: ({ damping, trust, every, webPages }) =>
       trustRank({ damping, trust, every: every ?? partOf(webPages, 100) }),
   },
-  {
-    name: 'location',
+  location: {
     about: 'by the URL alone: shallow pages first',
     source: cho,
     needs: ['urls'],
     combines: true,
     make: ({ location }) => fixedScore('location', given(location, 'location', 'URLs (--urls)')),
   },
-  {
-    name: 'forward-links',
+  'forward-links': {
     about: 'pages whose parents have many links',
     source: cho,
     combines: true,
     make: forwardLinks,
   },
-  {
-    name: 'learned-importance',
+  'learned-importance': {
     about: 'PageRank of the known graph, corrected for links not seen yet',
     source: 'Rankward',
     make: ({ damping, every, tolerance }) => learnedImportance({ damping, every, restMax: tolerance }),
   },
   ...topicalStrategies,
-]
+} satisfies Readonly<Record<string, StrategyRow>>
+
+export type StrategyName = keyof typeof table
+
+/**
+ * A name, a weighted sum such as `opic*0.5+location*0.5`, or the path of a module. Editors offer the names.
+ */
+// oxlint-disable-next-line typescript/ban-types
+export type StrategySpec = StrategyName | (string & {})
+
+export const strategyNames = Object.keys(table) as readonly StrategyName[]
+
+export const strategies: readonly StrategyEntry[] = strategyNames.map((name) => ({ name, ...table[name] }))
 
 /** Returns the strategy with this name, or a weighted sum such as `backlink-count*0.3+location*0.7`. */
 export function strategyOf(spec: string, setting: StrategySetting): Strategy {

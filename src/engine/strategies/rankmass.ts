@@ -6,10 +6,10 @@
  * mass are in a heap of their own, separate from the frontier.
  */
 import { none } from '../page-forest.ts'
-import type { Strategy } from '../strategy.ts'
+import type { Strategy, StrategyServices } from '../strategy.ts'
 import { roundScore } from '../../lib/score-rounding.ts'
-import { CrumbHeap } from './crumb-heap.ts'
 import { expandUntil, Mass, type MassOptions } from './mass.ts'
+import { GrowingFloat64, GrowingUint32 } from '../../lib/growing-array.ts'
 
 /** Smaller amounts of mass are not passed on by themselves, on several shards and at the end of a crawl. */
 const restMin = 1e-12
@@ -120,5 +120,148 @@ export function rankMass(options: MassOptions): Strategy {
       // The heap follows from the masses.
       if (state.isReading) heap.clear()
     },
+  }
+}
+
+/**
+ * The crawled pages with the most mass, best first (S8): highest rounded mass, then lowest page number.
+ *
+ * Mass reaches a crawled page about ten times before the page is the best, so only pages with at least `floor`
+ * are kept in order: an indexed heap with four children to a node. When less than that is required, the floor
+ * falls and all pages are searched once for those that now belong into the heap. It falls to 0.7 of what
+ * is required, so there are two searches per octave; it rises again once the work since the last search has paid for
+ * another one.
+ *
+ * Everything here follows from the masses: it is not part of a saved state.
+ */
+
+/** The floor as a share of what is required. */
+const below = 0.7
+/** Masses below this share of a key are below the key after rounding too. */
+const roundedDown = 1 - 1e-6
+/** The floor rises once it is below this share of what is required. */
+const farBelow = 0.125
+
+/** Where mass rests. */
+interface RestingMass {
+  readonly services: Pick<StrategyServices, 'known' | 'isCrawled'>
+  readonly resting: Pick<GrowingFloat64, 'array'>
+}
+
+export class CrumbHeap {
+  readonly #mass: RestingMass
+  readonly #pages = new GrowingUint32(64)
+  /** The rounded mass of the page at each place of the heap. */
+  readonly #keys = new GrowingFloat64(64)
+  /** One more than the place of each page in the heap; 0: not in it. */
+  readonly #places = new GrowingUint32(64)
+  #length = 0
+  /** Crawled pages with at least this mass are in the heap. */
+  floor = Infinity
+  /** Pages set since the last search. */
+  #work = 0
+
+  constructor(mass: RestingMass) {
+    this.#mass = mass
+  }
+
+  /** The best page, if its key is at least `least`; otherwise `none`. */
+  first(least: number): number {
+    if (!(this.floor <= least * roundedDown) || this.#isFarBelow(least)) this.#search(least * below)
+    return this.#length === 0 ? none : this.#pages.array[0]
+  }
+
+  #isFarBelow(least: number): boolean {
+    return this.floor < least * farBelow && this.#work > this.#mass.services.known()
+  }
+
+  /** The rounded mass of the first page. */
+  firstKey(): number {
+    return this.#keys.array[0]
+  }
+
+  /** Adds a crawled page or updates its mass, which is at least `floor` and never falls. */
+  set(page: number, mass: number): void {
+    this.#work++
+    this.#places.ensure(page)
+    let place = this.#places.array[page] - 1
+    if (place < 0) {
+      place = this.#length++
+      this.#pages.ensure(place)
+      this.#keys.ensure(place)
+    }
+    this.#rise(place, page, roundScore(mass))
+  }
+
+  /** Takes the first page out. */
+  pop(): number {
+    const pages = this.#pages.array
+    const first = pages[0]
+    this.#places.array[first] = 0
+    const last = --this.#length
+    if (last > 0) this.#sink(pages[last], this.#keys.array[last])
+    return first
+  }
+
+  /** Forgets all pages, before masses change other than by `set`. */
+  clear(): void {
+    for (let place = 0; place < this.#length; place++) this.#places.array[this.#pages.array[place]] = 0
+    this.#length = 0
+    this.floor = Infinity
+  }
+
+  #search(floor: number): void {
+    this.clear()
+    this.floor = floor
+    const { services, resting } = this.#mass
+    const masses = resting.array
+    const count = services.known()
+    for (let page = 0; page < count; page++)
+      if (masses[page] > 0 && masses[page] >= floor && services.isCrawled(page)) this.set(page, masses[page])
+    this.#work = 0
+  }
+
+  #rise(from: number, page: number, key: number): void {
+    const pages = this.#pages.array
+    const keys = this.#keys.array
+    const places = this.#places.array
+    let place = from
+    while (place > 0) {
+      const parent = (place - 1) >>> 2
+      if (keys[parent] > key || (keys[parent] === key && pages[parent] < page)) break
+      keys[place] = keys[parent]
+      pages[place] = pages[parent]
+      places[pages[place]] = place + 1
+      place = parent
+    }
+    keys[place] = key
+    pages[place] = page
+    places[page] = place + 1
+  }
+
+  /** Puts a page at the top and moves it down to its place. */
+  #sink(page: number, key: number): void {
+    const pages = this.#pages.array
+    const keys = this.#keys.array
+    const places = this.#places.array
+    const length = this.#length
+    let place = 0
+    for (;;) {
+      const eldest = 4 * place + 1
+      if (eldest >= length) break
+      let best = eldest
+      const end = Math.min(eldest + 4, length)
+      for (let child = eldest + 1; child < end; child++)
+        if (keys[child] > keys[best] || (keys[child] === keys[best] && pages[child] < pages[best]))
+          best = child
+      if (keys[best] < key || (keys[best] === key && pages[best] > page)) break
+      keys[place] = keys[best]
+      pages[place] = pages[best]
+      places[pages[place]] = place + 1
+      place = best
+    }
+    keys[place] = key
+    pages[place] = page
+    places[page] = place + 1
   }
 }

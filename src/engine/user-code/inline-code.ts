@@ -4,11 +4,10 @@
  */
 import type { Frontier } from '../frontier.ts'
 import type { Strategy } from '../strategy.ts'
-import type { FrontierName, FrontierOptions } from '../frontiers/index.ts'
+import { type FrontierName, type FrontierOptions, frontiers } from '../frontiers/index.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { ofKind, type OptionCheck } from '../../lib/option-checks.ts'
 import { oneOf, ValueError, type ValueKind } from '../../lib/value-kinds.ts'
-import { frontiers } from '../frontiers/index.ts'
 import type { StrategySetting, StrategySpec } from '../strategies/index.ts'
 import type { ScoreFunction, ScorerObject } from './page-scorer.ts'
 
@@ -156,5 +155,21 @@ export function missingCode(folder: string, kind: InlineKind, name: string): Ran
     'INLINE_CODE',
     `The crawl in ${folder} was started by a program that passed its ${kind} "${name}" as code, and the folder does not hold it. ` +
       `Pass it again as option ${kind} of resumeCrawl or explain.`,
+  )
+}
+
+/** A frontier that a program passes as a function or object. */
+
+export function inlineFrontier(
+  name: string,
+  given: FrontierFunction | Frontier,
+  options: FrontierOptions,
+): Frontier {
+  const frontier = typeof given === 'function' ? given(options) : given
+  const missing = missingMethods('frontier', frontier)
+  if (missing.length === 0) return frontier
+  throw new RankwardError(
+    'USAGE',
+    `The frontier "${name}" lacks ${missing.join(', ')}: see src/engine/frontier.ts.`,
   )
 }

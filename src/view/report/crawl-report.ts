@@ -19,7 +19,15 @@ import {
 } from '../../lib/amounts.ts'
 import { reportFiles, type ReportFile } from './page.tsx'
 import type { Point } from '../pictures/plot.ts'
-import type { BigNumber, Origin, Report, Section, Summary, Table } from './report.ts'
+import {
+  section,
+  type BigNumber,
+  type Origin,
+  type Report,
+  type Section,
+  type Summary,
+  type Table,
+} from './report.ts'
 import type { ReportedCrawl, ReportedOptions } from '../../crawler/read/figures/reported-crawl.ts'
 import { stopPhrases } from '../../crawler/wording/crawl-end.ts'
 import { outOfScopeText, unfollowedLinksTexts } from '../../crawler/wording/unfollowed-links.ts'
@@ -156,7 +164,7 @@ const scopes: Readonly<Record<ReportedOptions['scope'], string>> = {
   any: 'the whole web',
 }
 
-function optionFacts({ options, counts }: ReportedCrawl): [string, string][] {
+function optionFacts({ options, plans }: ReportedCrawl): [string, string][] {
   const { seeds, scope, include, exclude } = options
   const patterns = (word: string, list: readonly string[]): string[] =>
     list.length === 0 ? [] : [`${word} ${list.map((pattern) => shortened(pattern, 60)).join(' ')}`]
@@ -181,19 +189,15 @@ function optionFacts({ options, counts }: ReportedCrawl): [string, string][] {
   return [
     ['seeds', [...seedsShown, ...more, ...(options.sitemap ? ['pages of sitemaps'] : [])].join(', ')],
     ['strategy', `${options.strategy}, d = ${options.damping}, frontier ${options.frontier}`],
-    ...topicFacts(options, counts.hot),
+    ...plans.map(([title, lines]): [string, string] => [
+      title.toLowerCase(),
+      shortened(lines.join('; '), 300),
+    ]),
     ['budget', budgets.length === 0 ? 'none' : budgets.join(', ')],
     ['scope', [scopes[scope], ...limits].join('; ')],
     ['politeness', politeness(options)],
     ['user agent', shortened(options.userAgent, 120)],
   ]
-}
-
-function topicFacts({ topic, scorer }: ReportedOptions, hot = 0): [string, string][] {
-  if (topic === undefined) return []
-  const what =
-    topic.query === '' ? `what ${shortened(scorer ?? 'a scorer', 100)} likes` : shortened(topic.query, 100)
-  return [['looking for', `${what}; ${plural(hot, 'hot page')}`]]
 }
 
 function politeness({ wait, perConnection, connections, robotsTxt, obeyNofollow }: ReportedOptions): string {
@@ -295,27 +299,22 @@ function coverageSection({ curve, counts, coverage }: ReportedCrawl): Section[] 
     .filter(({ at }, i, all) => at !== undefined && at !== all[i + 1]?.at)
     .map(({ level, at }) => `${level * 100}% after ${plural(at!, 'page')}`)
   const known = reached.length === 0 ? '' : ` It was ${reached.join(', ')}.`
-  return [
+  return section('Guaranteed coverage', [
     {
-      title: 'Guaranteed coverage',
-      blocks: [
-        {
-          kind: 'figure',
-          id: 'coverage',
-          plot: {
-            title: 'Certain importance by number of pages',
-            x: { label: 'pages fetched', numbering: 'count', min: 0, max: curve.at(-1)?.[0] ?? 1 },
-            y: { label: 'coverage', numbering: 'certain', min: 0, max: 100 },
-            series: [
-              {
-                name: 'guaranteed',
-                points: [[0, 0], ...curve.map(([at, share]): Point => [at, 100 * share])],
-              },
-            ],
+      kind: 'figure',
+      id: 'coverage',
+      plot: {
+        title: 'Certain importance by number of pages',
+        x: { label: 'pages fetched', numbering: 'count', min: 0, max: curve.at(-1)?.[0] ?? 1 },
+        y: { label: 'coverage', numbering: 'certain', min: 0, max: 100 },
+        series: [
+          {
+            name: 'guaranteed',
+            points: [[0, 0], ...curve.map(([at, share]): Point => [at, 100 * share])],
           },
-          caption: `At the end ${certainPercent(coverage.share)} of the obtainable importance is certain.${known}`,
-        },
-      ],
+        ],
+      },
+      caption: `At the end ${certainPercent(coverage.share)} of the obtainable importance is certain.${known}`,
     },
-  ]
+  ])
 }

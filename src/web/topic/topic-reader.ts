@@ -7,7 +7,7 @@ import type { Reading } from '../../engine/reading.ts'
 import { cellOf } from './cells.ts'
 import type { DocumentFrequencies } from './document-frequencies.ts'
 import type { PageDigest } from './page-digest.ts'
-import { holds, type Measured, type TextField } from './text-rule.ts'
+import type { Measured, TextField } from './text-rule.ts'
 import type { Topic } from './topic.ts'
 
 export class TopicReader {
@@ -55,7 +55,7 @@ export class TopicReader {
 
   #isHot(digest: PageDigest, relevance: number): boolean {
     const topic = this.#topic
-    return holds(topic.rule.tree, (of: Measured) => {
+    return topic.rule.isHot((of: Measured) => {
       if (of.field === undefined) return of.metric === 'similarity' || of.metric === 'score' ? relevance : 0
       return countIn(digest, of.field, topic.indexOf(topic.wordOf(of.word)))
     })

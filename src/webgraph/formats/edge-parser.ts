@@ -8,7 +8,7 @@ import type { EdgeRuns } from './edge-runs.ts'
 
 const idMax = 0xffff_ffff
 
-/** The parser's state within a line. */
+/** The parser's state within a line. Outside of comments, it is odd while a number is read. */
 const atStart = 0
 const inSource = 1
 const afterSource = 2
@@ -16,11 +16,9 @@ const inTarget = 3
 const inRest = 4
 const inComment = 5
 
-const tab = 0x09
 const newline = 0x0a
-const carriageReturn = 0x0d
-const space = 0x20
-const comma = 0x2c
+const isGap = new Uint8Array(256)
+for (const gap of '\t ,\r') isGap[gap.charCodeAt(0)] = 1
 
 export class EdgeParser {
   readonly #path: string
@@ -46,43 +44,28 @@ export class EdgeParser {
     for (let i = 0; i < length; i++) {
       const byte = chunk[i]
       const digit = byte - 0x30
-      if (digit >= 0 && digit <= 9) {
-        if (state === inSource || state === inTarget) {
+      if (state === inComment && byte !== newline) this.#comment += String.fromCharCode(byte)
+      else if (digit >= 0 && digit <= 9) {
+        if ((state & 1) === 1) {
           number = number * 10 + digit
           if (number > idMax) this.#fail('id-too-large', chunk, i)
-        } else if (state === atStart || state === afterSource) {
+        } else if (state !== inRest) {
           number = digit
           state++
-        } else if (state === inComment) {
-          this.#comment += String.fromCharCode(byte)
         }
       } else if (byte === newline) {
-        if (state === inTarget) this.#runs.push(source, number)
-        else if (state === inComment) this.#endComment()
-        else if (state === inSource || state === afterSource) this.#fail('one-column', chunk, i)
+        this.#endLine(state, source, number, chunk, i)
         state = atStart
         this.#line++
-      } else if (byte === tab || byte === space || byte === comma || byte === carriageReturn) {
+      } else if (isGap[byte] === 1) {
         if (state === inSource) {
           source = number
           state = afterSource
         } else if (state === inTarget) {
           this.#runs.push(source, number)
           state = inRest
-        } else if (state === inComment) {
-          this.#comment += String.fromCharCode(byte)
         }
-      } else if (state === inComment) {
-        this.#comment += String.fromCharCode(byte)
-      } else if (state === atStart && (byte === 0x23 /* # */ || byte === 0x25) /* % */) {
-        state = inComment
-      } else if (state !== inRest) {
-        this.#fail(
-          byte === 0x2d /* - */ && (state === atStart || state === afterSource) ? 'negative' : 'no-number',
-          chunk,
-          i,
-        )
-      }
+      } else if (state !== inRest) state = this.#startComment(state, chunk, i)
     }
     this.#state = state
     this.#source = source
@@ -91,10 +74,21 @@ export class EdgeParser {
 
   /** Ends the file, with or without a final newline. */
   finish(): void {
-    if (this.#state === inTarget) this.#runs.push(this.#source, this.#number)
-    else if (this.#state === inSource || this.#state === afterSource)
-      this.#fail('one-column', new Uint8Array(0), 0)
-    else if (this.#state === inComment) this.#endComment()
+    this.#endLine(this.#state, this.#source, this.#number, new Uint8Array(0), 0)
+  }
+
+  #endLine(state: number, source: number, number: number, chunk: Uint8Array, at: number): void {
+    if (state === inTarget) this.#runs.push(source, number)
+    else if (state === inSource || state === afterSource) this.#fail('one-column', chunk, at)
+    else if (state === inComment) this.#endComment()
+  }
+
+  /** Refuses all bytes but those that start a comment. */
+  #startComment(state: number, chunk: Uint8Array, at: number): number {
+    const byte = chunk[at]
+    if (state === atStart && (byte === 0x23 /* # */ || byte === 0x25) /* % */) return inComment
+    const isNegative = byte === 0x2d /* - */ && (state === atStart || state === afterSource)
+    return this.#fail(isNegative ? 'negative' : 'no-number', chunk, at)
   }
 
   #endComment(): void {

@@ -2,7 +2,6 @@
 import { GrowingFloat64, GrowingUint32 } from '../../lib/growing-array.ts'
 import { sharedFloat64, sharedUint32, toShared } from '../../lib/shared-memory.ts'
 import { noPage, type RecordedSite } from '../recorded-site.ts'
-import { pageField, timeField, type Fail } from './recorded-fields.ts'
 
 /** What counts as a change: of the visible text or the set of links, of one of them, or of any byte. */
 export const changeKinds = ['content', 'text', 'links', 'bytes'] as const
@@ -153,4 +152,20 @@ export class RecordedVersions {
     for (let i = 0; i < count; i++) changes[places[this.#changePages.array[i]]++] = this.#changeTimes.array[i]
     return { changeOffsets, changes }
   }
+}
+
+/** Fields of the files of recorded changes. */
+
+/** Reports what was expected, and does not return. */
+export type Fail = (expected: string) => never
+
+export function pageField(text: string, paths: number, fail: Fail): number {
+  const page = /^\d+$/.test(text) ? Number(text) : NaN
+  return page < paths ? page : fail(`a page id below ${paths}`)
+}
+
+export function timeField(text: string, before: number, fail: Fail): number {
+  const time = /^\d+$/.test(text) ? Number(text) : NaN
+  if (!Number.isSafeInteger(time)) return fail('a time in unix seconds')
+  return time >= before ? time : fail(`a time from ${before} on, because rows are sorted by time`)
 }

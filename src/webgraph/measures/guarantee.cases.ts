@@ -11,7 +11,7 @@
 import type { Graph } from '../graph.ts'
 import { assert } from '../../lib/assert.ts'
 import { Bitset } from '../../lib/bitset.ts'
-import { CompensatedSum } from './compensated-sum.ts'
+import { CompensatedSum } from './cumulative-importance.ts'
 
 export interface GuaranteeOptions {
   readonly graph: Graph

@@ -15,7 +15,7 @@
 import { Bitset } from '../../lib/bitset.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { roundScore } from '../../lib/score-rounding.ts'
-import { holds, parseTextRule, type Measured, type TextField } from '../../web/topic/text-rule.ts'
+import { parseTextRule, type Measured, type TextField } from '../../web/topic/text-rule.ts'
 import { type Importance, largestFirst } from './importance-ranking.ts'
 
 /**
@@ -139,7 +139,7 @@ function topRule(text: string): HotRule | undefined {
 /** `title:computer or body:computer>=10`, `0.7*similarity+0.3*pagerank>=2` */
 function expressionRule(text: string): HotRule | undefined {
   if (!/[:()*+]|\b(?:and|or|not)\b/i.test(text)) return undefined
-  const { tree, words, metrics: named } = parseTextRule(text)
+  const { isHot, words, metrics: named } = parseTextRule(text)
   const unknown = named.find((name) => metricNamed(name) === undefined)
   if (unknown !== undefined) {
     throw new RankwardError(
@@ -161,11 +161,11 @@ function expressionRule(text: string): HotRule | undefined {
       const pages = new Bitset(length)
       let count = 0
       for (let page = 0; page < length; page++) {
-        const isHot = holds(tree, (of) => {
+        const value = (of: Measured): number => {
           const { values, scale } = column(of)
           return values[page] * scale
-        })
-        if (!isHot) continue
+        }
+        if (!isHot(value)) continue
         pages.add(page)
         count++
       }

@@ -4,9 +4,7 @@ import { seeded } from '../../../test/arbitrary-graph.ts'
 import { hashId } from '../../lib/hash.ts'
 import { roundScore } from '../../lib/score-rounding.ts'
 import { crawls } from './arbitrary-crawl.cases.ts'
-import { sortCountingInversions } from './inversions.ts'
-import { kendall, kendallOfSample, type Kendall } from './kendall.ts'
-import { samplePages } from './page-sample.ts'
+import { type Kendall, sortCountingInversions, kendall, kendallOfSample, samplePages } from './kendall.ts'
 import { sevenPages } from './seven-pages.cases.ts'
 
 /** Every pair looked at, as the definition reads. */

@@ -6,7 +6,7 @@
  * Cho and Schonfeld, "RankMass Crawler: A Crawler with High Personalized PageRank Coverage Guarantee", 2007.
  */
 import { roundScore } from '../../lib/score-rounding.ts'
-import { CompensatedSum } from './compensated-sum.ts'
+import { CompensatedSum } from './cumulative-importance.ts'
 import { largestFirst } from './importance-ranking.ts'
 
 /** By level, such as `'0.98'`; null if the crawl ended before. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addressOfSite, siteAddressesMax, siteOfAddress } from './site-address.ts'
+import { addressOfSite, siteAddressesMax, siteOfAddress } from './web-urls.ts'
 
 it.each([
   [0, '127.1.0.1'],

@@ -6,11 +6,10 @@ import type { Graph } from '../graph.ts'
 import { pageRank } from '../pagerank/pagerank.ts'
 import { bestSeed, reachableFrom } from '../reachability.ts'
 import { webOf } from '../web.ts'
-import { farmedWeb } from './farmed-web.ts'
+import { farmedWeb, SyntheticWeb } from './synthetic-web.ts'
 import { farmDefaults, farmLinkKinds, hijackKinds, type FarmLinks, type HijackedFrom } from './farms.ts'
 import { sitesOfPages, syntheticGraph } from './synthetic-graph.ts'
 import type { SyntheticWebOptions } from './synthetic-options.ts'
-import { SyntheticWeb } from './synthetic-web.ts'
 
 function linksOf(web: SyntheticWeb, page: number): number[] {
   const into = new Uint32Array(web.degreeMax)

@@ -11,9 +11,8 @@
  * except for hijacked links. With topics (`topics.ts`) it is a different web: pages have topics, and most
  * links lead to pages of the same topic.
  */
-import { calibrate } from './calibration.ts'
-import { siteKey, webKey } from './draws.ts'
-import { Farms } from './farms.ts'
+import { siteKey, webKey, Draws, part, subkey } from './draws.ts'
+import { Farms, type FarmSettings } from './farms.ts'
 import { degreeMax } from './model.ts'
 import { PageLinks } from './page-links.ts'
 import { PageTopics } from './page-topics.ts'
@@ -26,6 +25,10 @@ import {
   syntheticWebSettings,
 } from './synthetic-options.ts'
 import { Topics } from './topics.ts'
+import type { LinkRates } from './section.ts'
+import { sharedUint32 } from '../../lib/shared-memory.ts'
+import { CompressedGraphBuilder } from '../compressed-graph.ts'
+import { webOf, type Web } from '../web.ts'
 
 export class SyntheticWeb {
   readonly settings: SyntheticWebSettings
@@ -89,4 +92,119 @@ export class SyntheticWeb {
     this.#path.descend(page, start, this.#sites.end(site) - start, siteKey(this.#key, site))
     return pageUrl(page, site, this.settings.sites, this.#path, this.topics?.urlWords(page))
   }
+}
+
+/**
+ * Finds the rates at which the web has the requested totals: generates the links of a sample of pages (all,
+ * up to 32,768) a few times and corrects the rates by the result each time. Takes some tenths of a second for
+ * any size of web. Overlapping menus, sites too small for their links and closed sections need no separate
+ * treatment.
+ */
+
+const samplePagesMax = 1 << 15
+const roundsMax = 10
+const tolerance = 0.005
+const menuEntriesMax = 200
+const outerLinksMax = 100
+
+/** Sets the rates of `links`. */
+function calibrate(links: PageLinks, sites: SiteTable, settings: SyntheticWebSettings, webKey: number): void {
+  const sample = samplePages(settings.pages, webKey)
+  const tips = count(sample, (page) => links.isTip(page))
+  const danglingChance = tips === 0 ? 0 : Math.min(1, (settings.danglingShare * sample.length) / tips)
+  const outerAsked = sites.sites === 1 ? 0 : settings.linksPerPage * (1 - settings.inSiteShare)
+  const innerAsked = settings.linksPerPage - outerAsked
+  let rates: LinkRates = { danglingChance, menuEntries: 0, outerLinks: outerAsked }
+  links.setRates(rates)
+  // Links without menus. The others grow with the rate, nearly in proportion.
+  const bare = sampleMeans(links, sites, sample).inner
+  rates = { ...rates, menuEntries: 3 }
+  for (let round = 0; round < roundsMax; round++) {
+    links.setRates(rates)
+    const { inner, outer } = sampleMeans(links, sites, sample)
+    if (isNear(inner, innerAsked) && isNear(outer, outerAsked)) return
+    rates = {
+      danglingChance,
+      menuEntries: corrected(rates.menuEntries, innerAsked - bare, inner - bare, menuEntriesMax),
+      outerLinks: corrected(rates.outerLinks, outerAsked, outer, outerLinksMax),
+    }
+  }
+  links.setRates(rates)
+}
+
+function isNear(came: number, asked: number): boolean {
+  return Math.abs(came - asked) <= tolerance * asked
+}
+
+function corrected(rate: number, asked: number, came: number, most: number): number {
+  if (asked <= 0) return 0
+  return Math.min(most, came <= 0 ? 2 * rate : (rate * asked) / came)
+}
+
+function samplePages(pages: number, webKey: number): Float64Array {
+  if (pages <= samplePagesMax) return new Float64Array(pages).map((_, page) => page)
+  const draws = new Draws()
+  draws.restart(subkey(webKey, part.sample))
+  return new Float64Array(samplePagesMax).map(() => draws.below(pages))
+}
+
+function count(pages: Float64Array, holds: (page: number) => boolean): number {
+  return pages.reduce((sum, page) => sum + (holds(page) ? 1 : 0), 0)
+}
+
+/** Mean number of links per page within the site and to other sites. */
+function sampleMeans(
+  links: PageLinks,
+  sites: SiteTable,
+  sample: Float64Array,
+): { inner: number; outer: number } {
+  const into = new Uint32Array(degreeMax)
+  let inner = 0
+  let outer = 0
+  for (const page of sample) {
+    const degree = links.write(page, into)
+    const site = sites.siteOf(page)
+    const start = sites.start(site)
+    const end = sites.end(site)
+    for (let i = 0; i < degree; i++) {
+      if (into[i] >= start && into[i] < end) inner++
+      else outer++
+    }
+  }
+  return { inner: inner / sample.length, outer: outer / sample.length }
+}
+
+/**
+ * Adds link farms to any stored web. The web's own pages keep their numbers and their links, and some get
+ * hijacked links.
+ */
+
+/** Ids become page numbers, and URLs are dropped: farms have none. Each farm is a site. */
+export function farmedWeb(honest: Web, settings: FarmSettings, seed: number): { web: Web; farms: Farms } {
+  const { graph, sites } = honest
+  const cursor = graph.cursor()
+  const linksOf = (page: number): Uint32Array => {
+    cursor.seek(page)
+    return cursor.targets.subarray(cursor.start, cursor.end)
+  }
+  const farms = new Farms(settings, { pages: graph.pages, linksOf }, webKey(seed))
+  const builder = new CompressedGraphBuilder()
+  let list = new Uint32Array(farms.degreeMax)
+  for (let page = 0; page < farms.start; page++) {
+    const links = linksOf(page)
+    const room = links.length + farms.hijackedMax
+    if (list.length < room) list = new Uint32Array(2 * room)
+    list.set(links)
+    builder.append(list, 0, farms.addHijacked(page, list, links.length))
+  }
+  for (let page = farms.start; page < farms.end; page++) builder.append(list, 0, farms.write(page, list))
+  const ofPage = sharedUint32(farms.end)
+  ofPage.set(sites.ofPage)
+  for (let page = farms.start; page < farms.end; page++) ofPage[page] = sites.count + farms.farmOf(page)
+  const keys = Uint32Array.from(
+    { length: sites.count + settings.farms },
+    (_, site) => sites.keys[site] ?? site,
+  )
+  const givenSites = { count: keys.length, ofPage, keys }
+  return { web: webOf({ graph: builder.finish(), givenSites }), farms }
 }

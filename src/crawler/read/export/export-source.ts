@@ -2,7 +2,7 @@
 import { awaySite, noSite } from '../../../engine/world.ts'
 import { FingerprintTable, unseen } from '../../../lib/fingerprint-table.ts'
 import { fingerprint } from '../../../lib/fingerprint.ts'
-import { trustOf, type Trust } from '../../../engine/mass/certain-mass.ts'
+import { trustOf, type Trust } from '../../../engine/mass/mass-walk.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { KnownCrawl, knownCrawl } from './known-crawl.ts'

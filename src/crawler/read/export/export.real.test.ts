@@ -14,6 +14,7 @@ import { readCrawlWeb } from './crawl-web.ts'
 import { exportCrawl, type ExportResult } from './export.ts'
 import { knownCrawl } from './known-crawl.ts'
 import { linkBatches } from './link-rows.ts'
+import { fieldColumns } from './field-columns.ts'
 import { pageColumns } from './page-rows.ts'
 import { columnsOf } from './planned-export.ts'
 import { versionColumns } from './version-rows.ts'
@@ -190,16 +191,20 @@ describe('an exported crawl', () => {
 
   it('has all its columns in the documents', () => {
     const text = readFileSync(new URL('../../../../docs/crawl-output.md', import.meta.url), 'utf8')
-    const start = text.indexOf('| column |')
-    const columns = text.slice(start, text.indexOf('\n\n', start))
-    const described = [...columns.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name)
-    expect(described).toEqual(pageColumns.map(({ name }) => name))
-    const columnsIn = (title: string, next: string): string[] => {
-      const section = text.slice(text.indexOf(`\n### ${title}\n`), text.indexOf(`\n### ${next}\n`))
-      return [...section.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name)
+    const between = (start: string, end: string): Map<string, string> => {
+      const section = text.slice(text.indexOf(start), text.indexOf(end, text.indexOf(start)))
+      const rows = section.matchAll(/^\| `([a-z_]+)` \| (.*) \|$/gm)
+      return new Map(Array.from(rows, ([, name, about]) => [name, about]))
     }
-    expect(columnsIn('Versions', 'Requisites')).toEqual(versionColumns.map(({ name }) => name))
-    expect(columnsIn('Requisites', 'Links')).toEqual(columnsOf('requisites').map(({ name }) => name))
+    const pages = between('| column |', '\n\n')
+    const versions = between('\n### Versions\n', '\n### Requisites\n')
+    const requisites = between('\n### Requisites\n', '\n### Links\n')
+    expect([...pages.keys()]).toEqual(pageColumns.map(({ name }) => name))
+    expect([...versions.keys()]).toEqual(versionColumns.map(({ name }) => name))
+    expect([...requisites.keys()]).toEqual(columnsOf('requisites').map(({ name }) => name))
+    for (const { name, about } of Object.values(fieldColumns('pages'))) expect(pages.get(name)).toBe(about)
+    for (const { name, about } of Object.values(fieldColumns('versions')))
+      expect(versions.get(name)).toBe(about)
   })
 
   it('is written in row groups', async () => {

@@ -10,21 +10,18 @@ import type { LookRecord } from '../../record/look-record.ts'
 import type { OutcomeRecord } from '../../record/outcome-record.ts'
 import { stateOf, wasRequested, type PageState } from '../../../engine/page-totals.ts'
 import { noPage, type CrawlPart } from './export-source.ts'
+import { fieldColumns, warcColumns, type OutcomeRow } from './field-columns.ts'
 import type { KnownCrawl } from './known-crawl.ts'
 import type { Batch, Column, Value } from './table.ts'
-import { warcName, type WarcNaming } from '../../record/warc-name.ts'
+import type { WarcNaming } from '../../record/warc-name.ts'
 
 /** One page with all inputs of its columns. */
-interface Row {
+interface Row extends OutcomeRow {
   readonly lastLook: LookRecord | undefined
   readonly number: number
   readonly found: FoundRecord
-  readonly outcome: OutcomeRecord | undefined
   readonly state: PageState
   readonly foundOn: string | undefined
-  readonly duplicateOf: string | undefined
-  readonly nearDuplicateOf: string | undefined
-  readonly naming: WarcNaming
   readonly links: number | undefined
   readonly linksOutside: number | undefined
   readonly rankMass: number
@@ -36,57 +33,30 @@ interface PageColumn extends Column {
   of(row: Row): Value
 }
 
+const { status, error, fetched_at, order, score, ...otherFields } = fieldColumns('pages')
+
 export const pageColumns: readonly PageColumn[] = [
   { name: 'page', type: 'int', isFull: true, of: ({ number }) => number },
   { name: 'url', type: 'text', isFull: true, of: ({ found }) => found.url },
   { name: 'site', type: 'text', of: ({ found }) => siteOf(found.url) },
   { name: 'state', type: 'name', isFull: true, of: ({ state }) => state },
-  { name: 'status', type: 'int', of: ({ outcome }) => positive(outcome?.status) },
-  { name: 'error', type: 'text', of: ({ outcome }) => outcome?.error },
-  { name: 'fetched_at', type: 'time', of: (row) => asked(row)?.startMs },
+  status,
+  error,
+  fetched_at,
   { name: 'last_look_at', type: 'time', of: ({ lastLook }) => lastLook?.startMs },
   { name: 'last_verdict', type: 'name', of: ({ lastLook }) => lastLook?.verdict },
-  { name: 'order', type: 'int', of: ({ outcome }) => positive(outcome?.order) },
-  { name: 'score', type: 'double', of: ({ outcome }) => outcome?.score },
+  order,
+  score,
   { name: 'depth', type: 'int', isFull: true, of: ({ found }) => found.depth },
   { name: 'found_on', type: 'text', of: ({ foundOn }) => foundOn },
-  { name: 'title', type: 'text', of: ({ outcome }) => outcome?.title },
-  { name: 'content_type', type: 'text', of: ({ outcome }) => outcome?.contentType },
-  { name: 'bytes', type: 'long', of: (row) => asked(row)?.bytes },
-  { name: 'duration_ms', type: 'int', of: (row) => asked(row)?.durationMs },
-  { name: 'faults', type: 'list', of: ({ outcome }) => outcome?.faults },
-  { name: 'location', type: 'text', of: ({ outcome }) => outcome?.location },
-  { name: 'canonical', type: 'text', of: ({ outcome }) => outcome?.canonical },
-  { name: 'noindex', type: 'flag', of: (row) => asked(row) && row.outcome?.noindex === true },
-  { name: 'duplicate_of', type: 'text', of: ({ duplicateOf }) => duplicateOf },
-  { name: 'near_duplicate_of', type: 'text', of: ({ nearDuplicateOf }) => nearDuplicateOf },
-  { name: 'similarity', type: 'double', of: ({ outcome }) => outcome?.similarity },
-  { name: 'relevance', type: 'double', of: ({ outcome }) => outcome?.relevance },
-  {
-    name: 'hot',
-    type: 'flag',
-    of: ({ outcome }) => (outcome?.relevance === undefined ? undefined : outcome.hot === true),
-  },
+  ...Object.values(otherFields),
   { name: 'links', type: 'int', of: ({ links }) => links },
   { name: 'links_outside', type: 'int', of: ({ linksOutside }) => linksOutside },
   { name: 'rank_mass', type: 'double', isFull: true, of: ({ rankMass }) => rankMass },
   { name: 'page_rank', type: 'double', isFull: true, of: ({ pageRank }) => pageRank },
   { name: 'spam', type: 'double', isFull: true, of: ({ spam }) => spam },
-  {
-    name: 'warc_file',
-    type: 'text',
-    of: ({ outcome, naming }) => outcome?.warc && warcName(outcome.warc, naming),
-  },
-  { name: 'warc_offset', type: 'long', of: ({ outcome }) => outcome?.warc?.offset },
-  { name: 'warc_length', type: 'long', of: ({ outcome }) => outcome?.warc?.length },
+  ...warcColumns,
 ]
-
-const positive = (value: number | undefined): number | undefined =>
-  value === undefined || value <= 0 ? undefined : value
-
-/** The outcome of the request; undefined if none was sent. */
-const asked = ({ outcome, state }: Row): OutcomeRecord | undefined =>
-  wasRequested(state) ? outcome : undefined
 
 interface PageRowsOptions {
   readonly part: CrawlPart
@@ -119,21 +89,23 @@ function* rows(options: PageRowsOptions): Generator<Row> {
   const { record, pageOf } = options.part
   const list = new Uint32Array(crawl.degreeMax)
   const parent = new LastUrl(record)
+  const urlOf = (page: number): string => record.found(page).url
   let recorded = -1
   for (const [found, outcome] of record.pages()) {
     const page = pageOf(++recorded)
     if (page === noPage) continue
     const number = crawl.numberOf(page)
+    const state = stateOf(crawl.pages, page)
     const links = crawl.pages.isCrawled(page) ? crawl.linksOf(page, list) : undefined
     yield {
       number,
       found,
       lastLook: record.lastLook(recorded),
       outcome,
-      state: stateOf(crawl.pages, page),
+      state,
+      isRequested: wasRequested(state),
       foundOn: found.parent === undefined ? undefined : parent.of(found.parent),
-      duplicateOf: urlOf(record, outcome?.duplicateOf),
-      nearDuplicateOf: urlOf(record, outcome?.nearDuplicateOf),
+      urlOf,
       naming,
       links,
       linksOutside:
@@ -148,10 +120,6 @@ function* rows(options: PageRowsOptions): Generator<Row> {
 /** Links out of scope or too deep, in a crawl that does not count them as links. */
 export function linksNotCounted({ countsOutside }: KnownCrawl, outcome: OutcomeRecord | undefined): number {
   return countsOutside ? 0 : (outcome?.outside ?? 0) + (outcome?.tooDeep ?? 0)
-}
-
-function urlOf(record: CrawlRecord, page: number | undefined): string | undefined {
-  return page === undefined ? undefined : record.found(page).url
 }
 
 /** Pages found on the same page are adjacent, so its URL is looked up once for all of them. */

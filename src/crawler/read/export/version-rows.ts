@@ -5,13 +5,14 @@
 import { silent, type Progress } from '../../../lib/progress.ts'
 import { isAbsent, type LookRecord } from '../../record/look-record.ts'
 import { isVersion, type OutcomeRecord } from '../../record/outcome-record.ts'
-import { warcName, type WarcNaming } from '../../record/warc-name.ts'
+import type { WarcNaming } from '../../record/warc-name.ts'
 import { noPage, type CrawlPart } from './export-source.ts'
+import { fieldColumns, warcColumns, type OutcomeRow } from './field-columns.ts'
 import type { KnownCrawl } from './known-crawl.ts'
 import type { Batch, Column, Value } from './table.ts'
 
 /** A version, and the looks at the page while it was the newest one. */
-interface Row {
+interface Row extends OutcomeRow {
   readonly number: number
   readonly url: string
   /** From 1. */
@@ -19,35 +20,24 @@ interface Row {
   readonly outcome: OutcomeRecord
   /** The oldest first, the look that found the version included. */
   readonly looks: readonly LookRecord[]
-  readonly naming: WarcNaming
 }
 
 interface VersionColumn extends Column {
   of(row: Row): Value
 }
 
+const { fetched_at, ...otherFields } = fieldColumns('versions')
+
 export const versionColumns: readonly VersionColumn[] = [
   { name: 'page', type: 'int', isFull: true, of: ({ number }) => number },
   { name: 'url', type: 'text', isFull: true, of: ({ url }) => url },
   { name: 'version', type: 'int', isFull: true, of: ({ version }) => version },
-  { name: 'fetched_at', type: 'time', isFull: true, of: ({ outcome }) => outcome.startMs },
+  fetched_at,
   { name: 'last_seen_at', type: 'time', isFull: true, of: lastSeenMs },
   { name: 'gone_at', type: 'time', of: ({ looks }) => looks.find(isAbsent)?.startMs },
   { name: 'looks', type: 'int', isFull: true, of: ({ looks }) => Math.max(1, looks.length) },
-  { name: 'status', type: 'int', isFull: true, of: ({ outcome }) => outcome.status },
-  { name: 'title', type: 'text', of: ({ outcome }) => outcome.title },
-  { name: 'content_type', type: 'text', of: ({ outcome }) => outcome.contentType },
-  { name: 'bytes', type: 'long', isFull: true, of: ({ outcome }) => outcome.bytes },
-  { name: 'location', type: 'text', of: ({ outcome }) => outcome.location },
-  { name: 'etag', type: 'text', of: ({ outcome }) => outcome.etag },
-  { name: 'last_modified', type: 'text', of: ({ outcome }) => outcome.lastModified },
-  {
-    name: 'warc_file',
-    type: 'text',
-    of: ({ outcome, naming }) => outcome.warc && warcName(outcome.warc, naming),
-  },
-  { name: 'warc_offset', type: 'long', of: ({ outcome }) => outcome.warc?.offset },
-  { name: 'warc_length', type: 'long', of: ({ outcome }) => outcome.warc?.length },
+  ...Object.values(otherFields),
+  ...warcColumns,
 ]
 
 /** The last look that found this version. */
@@ -78,6 +68,7 @@ export function* versionBatches(options: VersionRowsOptions): Generator<Batch> {
 }
 
 function* rows({ part: { record, pageOf }, crawl, naming }: VersionRowsOptions): Generator<Row> {
+  const urlOf = (page: number): string => record.found(page).url
   for (let recorded = 0; recorded < record.known; recorded++) {
     const page = pageOf(recorded)
     if (page === noPage) continue
@@ -85,11 +76,11 @@ function* rows({ part: { record, pageOf }, crawl, naming }: VersionRowsOptions):
     const outcomes = [...record.versions(recorded)].filter(isVersion).toReversed()
     if (outcomes.length === 0) continue
     const looks = [...record.looks(recorded)].toReversed()
-    const { url } = record.found(recorded)
+    const url = urlOf(recorded)
     for (const [i, outcome] of outcomes.entries()) {
       const endMs = outcomes[i + 1]?.startMs ?? Infinity
       const during = looks.filter(({ startMs }) => startMs >= outcome.startMs && startMs < endMs)
-      yield { number, url, version: i + 1, outcome, looks: during, naming }
+      yield { number, url, version: i + 1, outcome, looks: during, isRequested: true, urlOf, naming }
     }
   }
 }

@@ -14,8 +14,7 @@
  * exact up to 2^53 bits. A code is found with one count of leading zeros in the next 32 bits, which needs no
  * table; only the rare codes longer than 32 bits need a slower path.
  */
-import { codeIds, type CodeId } from './codings.ts'
-import { powerOfTwo } from './power-of-two.ts'
+import { type CodeId, codeIds, powerOfTwo } from './codings.ts'
 
 /** Fills the beginning of `into` with the next bytes and returns their number; 0 at the end of the stream. */
 export type ByteSource = (into: Uint8Array) => number

@@ -2,8 +2,7 @@
  * Writes numbers to a big-endian bit stream, the inverse of `bit-reader.ts`, which explains the codes.
  * `BitCounter` has the same interface and only counts the bits.
  */
-import { codeIds, codingNames, type CodeId } from './codings.ts'
-import { powerOfTwo } from './power-of-two.ts'
+import { type CodeId, codeIds, codingNames, powerOfTwo } from './codings.ts'
 
 /** Accepts numbers in the codes of a bit stream. */
 export interface CodeSink {
