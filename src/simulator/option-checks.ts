@@ -50,7 +50,6 @@ const positive: OptionCheck = (value) => {
 
 const timeChecks: OptionChecks<TimeOptions> = {
   connections: ofKind(whole(1, 1_000_000)),
-  robots: ofKind(whole(1, 1_000_000)),
   wait: ofKind(atLeast(0)),
   waitFactor: ofKind(atLeast(0)),
   smallSiteWait: ofKind(atLeast(0)),
@@ -113,13 +112,7 @@ export const runChecks: OptionChecks<
   traps: flag,
   time: (value) => {
     anObject(value)
-    const time = value as TimeOptions
-    checkOptions('simulate: time', time, timeChecks)
-    if (time.connections !== undefined && time.robots !== undefined)
-      throw new RankwardError(
-        'USAGE',
-        'Options connections and robots of simulate: time are the same: give one of them.',
-      )
+    checkOptions('simulate: time', value as TimeOptions, timeChecks)
   },
   cluster: (value) => {
     anObject(value)

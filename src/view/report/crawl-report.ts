@@ -164,7 +164,7 @@ const scopes: Readonly<Record<ReportedOptions['scope'], string>> = {
   any: 'the whole web',
 }
 
-function optionFacts({ options, counts }: ReportedCrawl): [string, string][] {
+function optionFacts({ options, plans }: ReportedCrawl): [string, string][] {
   const { seeds, scope, include, exclude } = options
   const patterns = (word: string, list: readonly string[]): string[] =>
     list.length === 0 ? [] : [`${word} ${list.map((pattern) => shortened(pattern, 60)).join(' ')}`]
@@ -189,19 +189,15 @@ function optionFacts({ options, counts }: ReportedCrawl): [string, string][] {
   return [
     ['seeds', [...seedsShown, ...more, ...(options.sitemap ? ['pages of sitemaps'] : [])].join(', ')],
     ['strategy', `${options.strategy}, d = ${options.damping}, frontier ${options.frontier}`],
-    ...topicFacts(options, counts.hot),
+    ...plans.map(([title, lines]): [string, string] => [
+      title.toLowerCase(),
+      shortened(lines.join('; '), 300),
+    ]),
     ['budget', budgets.length === 0 ? 'none' : budgets.join(', ')],
     ['scope', [scopes[scope], ...limits].join('; ')],
     ['politeness', politeness(options)],
     ['user agent', shortened(options.userAgent, 120)],
   ]
-}
-
-function topicFacts({ topic, scorer }: ReportedOptions, hot = 0): [string, string][] {
-  if (topic === undefined) return []
-  const what =
-    topic.query === '' ? `what ${shortened(scorer ?? 'a scorer', 100)} likes` : shortened(topic.query, 100)
-  return [['looking for', `${what}; ${plural(hot, 'hot page')}`]]
 }
 
 function politeness({ wait, perConnection, connections, robotsTxt, obeyNofollow }: ReportedOptions): string {

@@ -263,7 +263,7 @@ function troubleOf({ outage, problem }: Now): string | undefined {
 }
 
 function Counts({ now }: { now: Now }): VNode {
-  const { hot, handled, process, connections, connectionsMax } = now
+  const { rows = [], process, connections, connectionsMax } = now
   return (
     <Facts
       kind="numbers"
@@ -278,9 +278,7 @@ function Counts({ now }: { now: Now }): VNode {
         ['refused by limits', grouped(now.refusedByLimits)],
         ['duplicates', grouped(now.duplicates)],
         ['near-duplicates', grouped(now.nearDuplicates)],
-        ['on topic', hot !== undefined && grouped(hot)],
-        ['items', handled !== undefined && grouped(handled.items)],
-        ['handler failures', handled !== undefined && grouped(handled.failures)],
+        ...rows,
         connectionsMax === undefined
           ? ['requests in flight', grouped(connections)]
           : ['connections', `${grouped(connections)} of ${grouped(connectionsMax)}`],
