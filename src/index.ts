@@ -17,6 +17,7 @@ export type {
   ResumeOptions,
   StopOptions,
 } from './crawler/crawler.ts'
+export type { PartEvents } from './crawler/options/crawl-options.ts'
 export { init, type InitOptions, type InitResult } from './crawler/session/init.ts'
 export { check } from './crawler/session/check.ts'
 export type { CheckOptions, CrawlCheck } from './crawler/session/check.ts'
@@ -100,8 +101,7 @@ export { webOfRecorded, type RecordedSite } from './webgraph/recorded-site.ts'
 export { lookVerdicts } from './simulator/recrawl-run.ts'
 export { repeatedRuns, type RepeatedRun } from './simulator/repeats.ts'
 export { simulate, type SimulateOptions, type SimulateResult } from './simulator/simulator.ts'
-export type { ClusterOptions } from './simulator/cluster/cluster-run.ts'
-export type { ClusterFaults } from './simulator/cluster/faults.ts'
+export type { ClusterFaults, ClusterOptions } from './simulator/cluster-options.ts'
 export type { RunResult } from './simulator/judgement.ts'
 export type { TimeOptions } from './simulator/time.ts'
 

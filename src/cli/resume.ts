@@ -14,7 +14,7 @@ import {
   typedOptions,
   withCrawlOptions,
 } from './crawl/options.ts'
-import { checkHandler, hasItemsToWrite } from './crawl/handler.ts'
+import { checkHandler } from './crawl/handler.ts'
 import { requestOf } from './crawl/request.ts'
 import { hasMoreWork } from '../crawler/parts/all-parts.ts'
 import { runCrawl } from './crawl/run.ts'
@@ -76,8 +76,7 @@ async function run(folder: string, _options: unknown, command: Command): Promise
   const settings = resumedSettings(earlier, changes)
   const mayContinue =
     isContinuous ||
-    hasMoreWork(totals, settings) ||
-    hasItemsToWrite(typed, earlier.handler, totals, folder) ||
+    (totals !== undefined && hasMoreWork({ folder, totals, settings, before: earlier })) ||
     ((totals?.stoppedBecause === 'finished' || totals?.stoppedBecause === 'traps') &&
       scopeOptions.some((name) => typed[name] !== undefined))
   const ended = totals === undefined || mayContinue ? undefined : endedText(folder, totals, budgets, given)

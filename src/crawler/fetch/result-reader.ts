@@ -3,7 +3,6 @@
  * main thread.
  */
 import { hash } from 'node:crypto'
-import type { Topic } from '../../web/topic/topic.ts'
 import { base32 } from '../../lib/base32.ts'
 import { copyFields, namesOf } from '../page-field.ts'
 import { fetchedFields } from '../page-fields.ts'
@@ -42,11 +41,11 @@ export class ResultReader {
   readonly #parts: readonly PartReader[]
   readonly #responses: readonly PartReader[]
 
-  constructor(settings: ThreadSettings, topic?: Topic, parts: readonly PartReader[] = []) {
+  constructor(settings: ThreadSettings, parts: readonly PartReader[] = []) {
     this.#settings = settings
     this.#parts = parts
     this.#responses = parts.filter((part) => part.response !== undefined)
-    this.#pages = new PageReader(settings, topic, parts)
+    this.#pages = new PageReader(settings, parts)
   }
 
   read(completed: CompletedRequest): ReadResult {
@@ -56,7 +55,7 @@ export class ResultReader {
     if (response.status === 304 && request.etag === undefined && request.lastModified === undefined) {
       return refused(result, 'not modified (304), although nothing was asked for on that condition')
     }
-    const { bodyBytesMax, wantsBodies, warc } = this.#settings
+    const { bodyBytesMax, wantsBodies, archive } = this.#settings
     const headers = new ResponseHeaders(response.headers)
     // Room for the whole readable part of a robots.txt: the limit is only approximate.
     const bytesMax = request.purpose === 'robots' ? Math.max(4 * robotsBytesMax, bodyBytesMax) : bodyBytesMax
@@ -67,7 +66,7 @@ export class ResultReader {
     }
     const isPlain = decoded.bytes === response.body
     const bodySha = hash('sha1', decoded.bytes, 'buffer')
-    const wireSha = isPlain || !warc ? bodySha : hash('sha1', response.body, 'buffer')
+    const wireSha = isPlain || archive === undefined ? bodySha : hash('sha1', response.body, 'buffer')
     if (decoded.bytes.length > 0) {
       result.bodyLow = bodySha.readUInt32LE(0)
       result.bodyHigh = bodySha.readUInt32LE(4)
@@ -86,7 +85,7 @@ export class ResultReader {
     if (wantsBodies) result.headers = headerPairs(response.headers).flat()
     this.#readContent(completed, headers, decoded, result)
     result.cut = !decoded.isWhole || result.cut === true ? true : undefined
-    return { result, payloadDigest: warc ? `sha1:${base32(wireSha)}` : undefined }
+    return { result, payloadDigest: archive === undefined ? undefined : `sha1:${base32(wireSha)}` }
   }
 
   /** What parts read of any response. */

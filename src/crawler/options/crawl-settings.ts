@@ -1,10 +1,10 @@
 /** A crawl's options, checked and with all defaults: stored in crawl.json and used by a resume. */
 import { defaultFailuresMax } from '../../engine/page-budget.ts'
 import { isOwnStrategy } from '../../engine/user-code/strategy-module.ts'
+import { needsBodies, threadParts } from '../parts/all-parts.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import type { CanonicalRules } from '../../web/url/canonical-rules.ts'
 import { canonicalUrl } from '../../web/url/canonical-url.ts'
-import { threadParts } from '../parts/all-parts.ts'
 import type { ThreadSettings } from '../world/messages.ts'
 import type { RetryRules } from '../world/outcome-policy.ts'
 import { checkCrawlOptions } from './option-checks.ts'
@@ -87,8 +87,9 @@ export function threadSettings(
   settings: CrawlSettings,
   thread: number,
   wants: { bodies: boolean },
-  warc: ThreadSettings['warc'],
+  archive: unknown,
 ): ThreadSettings {
+  const wantsBodies = wants.bodies || needsBodies(settings)
   return {
     thread,
     userAgent: settings.userAgent,
@@ -111,12 +112,10 @@ export function threadSettings(
     links: { ignoredRel: settings.ignoreRel, linksFrom: settings.linksFrom },
     canonicalRules: settings.canonicalRules,
     obeyNofollow: settings.obeyNofollow,
-    topic: settings.topic,
-    wantsText: settings.scorer !== undefined,
-    wantsBodies: wants.bodies,
-    wantsAnchors: wants.bodies || isOwnStrategy(settings),
+    wantsBodies,
+    wantsAnchors: wantsBodies || isOwnStrategy(settings),
     wantsFeeds: settings.recrawl?.isContinuous === true,
     parts: threadParts(settings),
-    warc,
+    archive,
   }
 }

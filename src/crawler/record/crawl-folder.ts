@@ -22,13 +22,11 @@ import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlRecord } from './crawl-record.ts'
 import { beginsAsCrawlFile, crawlFileText, format, parsedCrawlFile, readCrawlFile } from './crawl-file.ts'
 import type { CrawlFile, CrawlFilePart, ShardFile } from './crawl-file.ts'
-import type { WarcEnd } from './group.ts'
 import { logIn, recordIsEmpty, removeRecord, snapshotsIn } from './record-folder.ts'
 import { SnapshotFiles } from './snapshot-files.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { version } from '../options/version.ts'
-import { warcNaming } from './warc-name.ts'
-import { recordedWarcs, unrecordedFiles, type ArchiveEnds } from './warc-tails.ts'
+import { recordedWarcs, warcNaming, type ArchiveEnds } from './warc-name.ts'
 
 export type UrlScores = ReadonlyMap<string, number>
 type ScoreName = 'trust' | 'historical-scores'
@@ -131,7 +129,7 @@ export class CrawlFolder {
    * crawl.
    */
   async #ownFiles(): Promise<string[]> {
-    const { id, files } = this.#file
+    const { files } = this.#file
     const found = scoreFiles.filter((name) => existsSync(join(this.path, name)))
     const isOwn = (name: string): boolean =>
       files[name] !== undefined && digestOfFile(join(this.path, name)) === files[name]
@@ -140,16 +138,12 @@ export class CrawlFolder {
       throw foreignFolder(this.path, foreign, 'Move them away, or choose another folder with --out.')
     }
     const scores = found.map((name) => join(this.path, name))
-    return [
-      ...scores,
-      ...(await this.#partFiles()),
-      ...unrecordedFiles(this.warc, new Map(), id, this.#file.options.warcNames),
-    ]
+    return [...scores, ...(await this.#partFiles())]
   }
 
   async #partFiles(): Promise<string[]> {
     // Loaded late: reading a crawl does not need the parts.
-    const { partFiles } = await import('../parts/all-parts.ts')
+    const { archiving, partFiles } = await import('../parts/all-parts.ts')
     const found = partFiles.filter(({ name }) => existsSync(join(this.path, name)))
     const foreign = found.filter(
       (file) => !file.isOwn(readFileSync(join(this.path, file.name), 'utf8'), this.#file.id),
@@ -158,7 +152,8 @@ export class CrawlFolder {
       const names = foreign.map(({ name }) => name)
       throw foreignFolder(this.path, names, 'Move it away, or choose another folder with --out.')
     }
-    return found.map(({ name }) => join(this.path, name))
+    const archived = archiving?.unrecorded(this, new Map()) ?? []
+    return [...found.map(({ name }) => join(this.path, name)), ...archived]
   }
 
   /** Removes the files of this crawl, except crawl.json, which the next crawl replaces. */
@@ -227,13 +222,6 @@ export class CrawlFolder {
   /** The names of the WARC files, according to the record. */
   warcFiles(record: ArchiveEnds): string[] {
     return recordedWarcs(record, warcNaming(this.#file.options)).map(({ name }) => name)
-  }
-
-  /** Removes WARC files that a killed session started and did not record. */
-  dropUnrecorded(ends: ReadonlyMap<number, WarcEnd>): void {
-    makeFolder(this.warc)
-    for (const path of unrecordedFiles(this.warc, ends, this.#file.id, this.#file.options.warcNames))
-      rmSync(path)
   }
 
   /** Options of a new session. They are written with its first `update`: a session that cannot begin changes nothing. */

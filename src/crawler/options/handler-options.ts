@@ -1,13 +1,13 @@
 /** The page handler of a crawl. */
 import { resolve } from 'node:path'
-import { handlerCheck, type HandlerChoice } from '../../../engine/user-code/page-handler.ts'
-import { RankwardError } from '../../../lib/errors.ts'
-import { durationValue, whole } from '../../../lib/value-kinds.ts'
-import type { CrawlOptions, CrawlSettings, ResumeOptions } from '../../options/crawl-options.ts'
-import { path, typed, value } from '../../options/option-row.ts'
-import type { CliOf, LaterOf, OptionSet, OptionsOf, Rows } from '../../options/option-row.ts'
+import { handlerCheck, type HandlerChoice } from '../../engine/user-code/page-handler.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import { durationValue, whole } from '../../lib/value-kinds.ts'
+import type { CrawlOptions, CrawlSettings, ResumeOptions } from './crawl-options.ts'
+import { path, typed, value } from './option-row.ts'
+import type { CliOf, LaterOf, OptionSet, OptionsOf, Rows } from './option-row.ts'
 
-declare module '../../options/crawl-options.ts' {
+declare module './crawl-options.ts' {
   interface CrawlOptions extends OptionsOf<PartRows> {}
   interface CrawlSettings {
     /** Absent without a page handler. */

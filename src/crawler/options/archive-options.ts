@@ -1,13 +1,13 @@
 /** The options of a crawl's archive. */
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import { anyText, sizeValue, whole } from '../../../lib/value-kinds.ts'
-import type { CrawlOptions } from '../../options/crawl-options.ts'
-import { list, off, value } from '../../options/option-row.ts'
-import type { CliOf, OptionSet, OptionsOf, Rows, SettingsOf } from '../../options/option-row.ts'
-import { warcPrefixValue } from '../../options/value-kinds.ts'
+import { anyText, sizeValue, whole } from '../../lib/value-kinds.ts'
+import type { CrawlOptions } from './crawl-options.ts'
+import { list, off, value } from './option-row.ts'
+import type { CliOf, OptionSet, OptionsOf, Rows, SettingsOf } from './option-row.ts'
+import { warcPrefixValue } from './value-kinds.ts'
 
-declare module '../../options/crawl-options.ts' {
+declare module './crawl-options.ts' {
   interface CrawlOptions extends OptionsOf<PartRows> {}
   interface CrawlSettings extends SettingsOf<PartRows> {
     readonly warcNames?: WarcNames | undefined

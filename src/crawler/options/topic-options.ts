@@ -1,14 +1,14 @@
 /** The topic of a crawl, and the scorer of its pages. */
 import { resolve } from 'node:path'
-import { choiceChecks, inlineName, type ScorerChoice } from '../../../engine/user-code/inline-code.ts'
-import { checkOptions, instanceOf, ofKind, type OptionChecks } from '../../../lib/option-checks.ts'
-import { anyText, atLeast, durationValue, oneOf, whole } from '../../../lib/value-kinds.ts'
-import { topicOf, type TopicSettings } from '../../../web/topic/topic.ts'
-import type { CrawlOptions } from '../../options/crawl-options.ts'
-import { path, typed, value } from '../../options/option-row.ts'
-import type { CliOf, OptionSet, OptionsOf, Rows, SettingsOf } from '../../options/option-row.ts'
+import { choiceChecks, inlineName, type ScorerChoice } from '../../engine/user-code/inline-code.ts'
+import { checkOptions, instanceOf, ofKind, type OptionChecks } from '../../lib/option-checks.ts'
+import { anyText, atLeast, durationValue, oneOf, whole } from '../../lib/value-kinds.ts'
+import { topicOf, type TopicSettings } from '../../web/topic/topic.ts'
+import type { CrawlOptions } from './crawl-options.ts'
+import { path, typed, value } from './option-row.ts'
+import type { CliOf, OptionSet, OptionsOf, Rows, SettingsOf } from './option-row.ts'
 
-declare module '../../options/crawl-options.ts' {
+declare module './crawl-options.ts' {
   interface CrawlOptions extends OptionsOf<PartRows> {}
   interface CrawlSettings extends SettingsOf<PartRows> {
     /** Absent without a topic. */

@@ -4,25 +4,25 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsConnection } from '@nats-io/transport-node'
-import type { ControlMessage } from '../../cluster/protocol/control.ts'
-import { readCluster } from '../../cluster/jetstream/cluster-reading.ts'
-import { readCommands, type StoredCommand } from '../../cluster/jetstream/command-log.ts'
-import { JetStreamControl } from '../../cluster/jetstream/jetstream-control.ts'
-import { natsFailure } from '../../cluster/jetstream/nats-errors.ts'
-import type { ControlEntry } from '../../crawler/session/crawl-control.ts'
-import { RankwardError } from '../../lib/errors.ts'
-import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
-import { ApiFailure } from './api-failure.ts'
-import type { ControlRequests, ControlState, Now, ReadingName } from './api/index.ts'
+import type { ControlMessage } from '../../../cluster/protocol/control.ts'
+import { readCluster } from '../../../cluster/jetstream/cluster-reading.ts'
+import { readCommands, type StoredCommand } from '../../../cluster/jetstream/command-log.ts'
+import { JetStreamControl } from '../../../cluster/jetstream/jetstream-control.ts'
+import { natsFailure } from '../../../cluster/jetstream/nats-errors.ts'
+import type { ControlEntry } from '../../../crawler/session/crawl-control.ts'
+import { RankwardError } from '../../../lib/errors.ts'
+import type { CrawlSettings } from '../../../crawler/options/crawl-settings.ts'
+import { ApiFailure } from '../api-failure.ts'
+import type { ControlRequests, ControlState, Now, ReadingName } from '../api/index.ts'
 import { ClusterView } from './cluster-view.ts'
-import { budgetsOf, commandOf } from './control-requests.ts'
-import { Course } from './course.ts'
-import type { CrawlSource, Sample, SourceInfo } from './crawl-source.ts'
-import { settingsInfo, shownParts } from './folder-info.ts'
-import { ErrorCounts, type MeasuredSource } from './metrics.ts'
-import { nowOf } from './now.ts'
-import { Query } from './query.ts'
-import type { Parameters } from './reader-thread.ts'
+import { budgetsOf, commandOf } from '../control-requests.ts'
+import { Course } from '../course.ts'
+import type { CrawlSource, Sample, SourceInfo } from '../crawl-source.ts'
+import { settingsInfo, shownParts } from '../folder-info.ts'
+import { ErrorCounts, type MeasuredSource } from '../metrics.ts'
+import { nowOf } from '../now.ts'
+import { Query } from '../query.ts'
+import type { Parameters } from '../reader-thread.ts'
 
 const watchedMs = 2000
 const unwatchedMs = 10_000
@@ -35,7 +35,7 @@ const readingMsMax = 20_000
 const commandsMax = 200
 const entriesShown = 100
 
-export interface ClusterSourceOptions {
+interface ClusterSourceOptions {
   /** Not closed with the source. */
   readonly connection: NatsConnection
   readonly crawl: string
