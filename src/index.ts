@@ -17,6 +17,7 @@ export type {
   ResumeOptions,
   StopOptions,
 } from './crawler/crawler.ts'
+export type { PartEvents } from './crawler/options/crawl-options.ts'
 export type { ContentOptions, ResumableContent } from './crawler/options/content-options.ts'
 export { init, type InitOptions, type InitResult } from './crawler/session/init.ts'
 export { check } from './crawler/session/check.ts'

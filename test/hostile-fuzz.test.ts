@@ -198,7 +198,7 @@ describe(`mutated answers (SEED=${seed})`, () => {
     mkdirSync(folder)
     const warc = { folder, bytesMax: 1e9, level: 1, info: {}, resume: undefined }
     const limits = { bodyBytesMax, exchangeSecondsMax: 2, connectSecondsMax: 5 }
-    const probe = new ThreadProbe({ ...limits, warc, wantsAnchors: true, wantsBodies: true })
+    const probe = new ThreadProbe({ ...limits, archive: warc, wantsAnchors: true, wantsBodies: true })
     const purposes = ['page', 'page', 'page', 'robots', 'sitemap'] as const
     let answers = 0
     for (let first = 0; first < cases; first += atOnce) {

@@ -90,19 +90,11 @@ export function statusText(status: CrawlStatus, nowMs: number): string {
       : [['coverage', `${percentText(progress.guaranteed)} certain`] as const]),
     ...(progress.freshness === undefined ? [] : freshnessRows(progress.freshness)),
     ...shownRows(progress),
-    ...(progress.handled === undefined ? [] : [['items', handledText(progress.handled)] as const]),
     ...(errorCount(progress.errors) === 0 ? [] : [['errors', safe(errorsText(progress.errors, 5))] as const]),
     ['connections', grouped(progress.connections)],
     ['time', durationText(progress.seconds)],
   ]
   return [title, ...rows.map(([name, value]) => `  ${name.padEnd(14)}${value}`)].join('\n')
-}
-
-function handledText({
-  items,
-  failures,
-}: NonNullable<NonNullable<CrawlStatus['progress']>['handled']>): string {
-  return `${grouped(items)} by the page handler${failures === 0 ? '' : `, which failed for ${plural(failures, 'page')}`}`
 }
 
 function stateText({ pid, stoppedBecause }: CrawlStatus): string {

@@ -4,22 +4,13 @@
  */
 import { grouped, percentOf, written } from '../lib/amounts.ts'
 import type { Point } from '../view/pictures/plot.ts'
-import {
-  ImportanceSums,
-  partSecondsOf,
-  type ImportanceByTime,
-} from '../webgraph/measures/importance-parts.ts'
-import {
-  depthFigure,
-  depthTable,
-  gatheredFigure,
-  meansFigure,
-  timeTable,
-} from '../view/report/importance-parts.ts'
+import { ImportanceSums, partSecondsOf } from '../webgraph/measures/importance-parts.ts'
+import type { ImportanceByTime } from '../webgraph/measures/importance-parts.ts'
+import { depthFigure, depthTable, gatheredFigure, meansFigure } from '../view/report/importance-parts.ts'
+import { timeTable } from '../view/report/importance-parts.ts'
 import type { Figure, Section } from '../view/report/report.ts'
-import type { SimulatedWeb } from '../simulator/simulated-web.ts'
+import { type SimulatedWeb, graphOfSimulated } from '../simulator/simulated-web.ts'
 import { crawledAxis, listed, percentReaching, randomLine, shareCurve } from './curves.ts'
-import { depthsInSites, noDepth } from './site-depth.ts'
 import { castilloCrawlDays, castilloCrawlSites, castilloRealCrawl } from './published.ts'
 import type { Trial, Trials } from './trials.ts'
 
@@ -216,4 +207,54 @@ function timesOf(order: Uint32Array, times: Float64Array, worth: (page: number) 
 
 function reachedAt(points: readonly Point[], share: number): number {
   return (points.find(([, value]) => value >= share) ?? points[points.length - 1])[0]
+}
+
+/**
+ * The depth of pages in their sites: the number of links from the site's home page, along links within the site. Stored graphs
+ * do not name home pages, so the home page is the page that most links of other sites lead to, and the first of several.
+ */
+
+/** Of pages that no links within the site lead to from its home page. */
+export const noDepth = 0xffff_ffff
+
+export function depthsInSites(web: SimulatedWeb): Uint32Array {
+  const depths = new Uint32Array(web.pages).fill(noDepth)
+  const queue = new Uint32Array(web.pages)
+  let end = 0
+  for (const home of homePages(web)) {
+    if (home === noDepth) continue
+    depths[home] = 0
+    queue[end++] = home
+  }
+  const cursor = graphOfSimulated(web).cursor()
+  for (let at = 0; at < end; at++) {
+    const page = queue[at]
+    cursor.seek(page)
+    for (let i = cursor.start; i < cursor.end; i++) {
+      const target = cursor.targets[i]
+      if (depths[target] !== noDepth || web.siteOf[target] !== web.siteOf[page]) continue
+      depths[target] = depths[page] + 1
+      queue[end++] = target
+    }
+  }
+  return depths
+}
+
+/** By site; `noDepth` if it has no page. */
+function homePages(web: SimulatedWeb): Uint32Array {
+  const { siteOf } = web
+  const fromOutside = new Uint32Array(web.pages)
+  const cursor = graphOfSimulated(web).cursor()
+  for (let page = 0; page < web.pages; page++) {
+    cursor.seek(page)
+    for (let i = cursor.start; i < cursor.end; i++) {
+      const target = cursor.targets[i]
+      if (siteOf[target] !== siteOf[page]) fromOutside[target]++
+    }
+  }
+  const homes = new Uint32Array(web.siteCount).fill(noDepth)
+  siteOf.forEach((site, page) => {
+    if (homes[site] === noDepth || fromOutside[page] > fromOutside[homes[site]]) homes[site] = page
+  })
+  return homes
 }

@@ -3,27 +3,25 @@
  * strategies, then their time (`castillo-time.ts`, `castillo-batch.ts`) and the crawls of section 4.5 (`castillo-crawls.ts`).
  */
 import { idealImportance } from '../webgraph/measures/cumulative-importance.ts'
-import { percentOf } from '../lib/amounts.ts'
-import type { Series } from '../view/pictures/plot.ts'
+import { percentOf, written } from '../lib/amounts.ts'
+import type { Series, Point } from '../view/pictures/plot.ts'
 import type { Figure, Section, Table } from '../view/report/report.ts'
 import type { SimulatedWeb } from '../simulator/simulated-web.ts'
 import { batchSection } from './castillo-batch.ts'
 import { timeSections } from './castillo-time.ts'
-import { downloadsSection } from './castillo-downloads.ts'
-import {
-  crawledAxis,
-  listed,
-  percentReaching,
-  randomLine,
-  ranking,
-  shareCurve,
-  type Named,
-} from './curves.ts'
-import { changedLinksShare, type EarlierWeb, earlierWeb, newPagesShare } from './earlier-web.ts'
+import { crawledAxis, listed, percentReaching, randomLine, ranking, shareCurve } from './curves.ts'
+import type { Named } from './curves.ts'
 import type { Experiment } from './experiment.ts'
-import { castilloTable41 } from './published.ts'
+import { castilloTable41, castilloDownloads } from './published.ts'
 import { sampleText } from './sentences.ts'
 import type { Trial, Trials } from './trials.ts'
+import { downloadSeconds } from '../simulator/time.ts'
+import { CsrGraph } from '../webgraph/csr-graph.ts'
+import { pageRank } from '../webgraph/pagerank/pagerank.ts'
+import { idOf, type Web } from '../webgraph/web.ts'
+import { hashId, unit } from '../lib/hash.ts'
+import { seededRandom } from '../lib/random.ts'
+import { subgraph } from '../simulator/scope.ts'
 
 const castilloDamping = 0.85
 
@@ -225,4 +223,102 @@ function table41(runs: readonly Trial[]): Table {
     ]),
     caption: `Of the ${pairs.length} pairs of strategies, ${agreeing} have the same order here as in the thesis. τ-a, on ${sampleText(runs[0].order.length)}; the thesis took a sample of 5,000.`,
   }
+}
+
+/** Figure 4.2: how long the download of a page takes. The thesis measured it; here sizes, latencies and speeds are drawn. */
+
+function downloadsSection(truth: SimulatedWeb): Section {
+  const seconds = downloadSeconds(truth)
+  const total = seconds.total.toSorted()
+  const latency = seconds.latency.toSorted()
+  const shareBelow = (limit: number): number => countBelow(total, limit) / total.length
+  const words = castilloDownloads.map(
+    ({ seconds: limit, share }) =>
+      `${percentOf(shareBelow(limit))} take less than ${limit} s (thesis: ${percentOf(share)})`,
+  )
+  const waiting = seconds.total.filter((each, i) => seconds.latency[i] > each / 2).length / total.length
+  return {
+    title: 'Download times',
+    blocks: [
+      {
+        kind: 'figure',
+        id: 'figure-4-2',
+        plot: {
+          title: 'Figure 4.2: download time of a page',
+          x: { label: 'seconds', numbering: 'plain', scale: 'log', min: 0.01, max: 100 },
+          y: { label: 'share of the pages', numbering: 'percent', min: 0, max: 100 },
+          series: [
+            { name: 'total', points: distribution(total), look: 0 },
+            { name: 'latency', points: distribution(latency), look: 1 },
+            {
+              name: 'thesis',
+              kind: 'dots',
+              look: 2,
+              points: castilloDownloads.map(({ seconds: limit, share }): Point => [limit, 100 * share]),
+            },
+          ],
+        },
+        caption: `Of the pages of this web, one after the other, ${words.join(' and ')}; half of them take less than ${written(total[total.length >> 1], 'seconds')}. The latency is more than half of the time for ${percentOf(waiting)} of the pages (thesis: usually).`,
+      },
+    ],
+  }
+}
+
+function distribution(ascending: Float64Array): Point[] {
+  return Array.from({ length: 100 }, (_, i): Point => {
+    const at = Math.min(ascending.length - 1, Math.ceil(((i + 1) * ascending.length) / 100) - 1)
+    return [Math.max(0.01, ascending[at]), i + 1]
+  })
+}
+
+function countBelow(ascending: Float64Array, limit: number): number {
+  const at = ascending.findIndex((value) => value >= limit)
+  return at < 0 ? ascending.length : at
+}
+
+/**
+ * The web as it may have been at an earlier crawl, for the historical strategies: 45% of the pages are new
+ * since, and of the links among the others 25% have changed. A changed link led to the target of another link
+ * before, so pages with many backlinks had many then, too.
+ *
+ * Castillo 2004, section 4.3.2: old scores for 55% of the pages; Ntoulas, Cho and Olston 2004: 25% new links
+ * per week.
+ */
+
+const newPagesShare = 0.45
+const changedLinksShare = 0.25
+
+interface EarlierWeb {
+  readonly name: string
+  /** By page of the stored web; NaN if the page is new. */
+  readonly scores: Float64Array
+  readonly oldPages: number
+}
+
+export async function earlierWeb(
+  web: Web,
+  { damping, seed }: { damping: number; seed: number },
+): Promise<EarlierWeb> {
+  const { graph } = web
+  // The same pages are old as in the earlier crawl that `simulate` generates (docs/semantics.md S17).
+  const old = Uint32Array.from({ length: graph.pages }, (_, page) => page).filter(
+    (page) => unit(hashId(idOf(web, page), 3)) < 1 - newPagesShare,
+  )
+  const then = withChangedLinks(subgraph(graph, old), seed)
+  const ranks = await pageRank(then, { damping })
+  const scores = new Float64Array(graph.pages).fill(NaN)
+  old.forEach((page, i) => {
+    scores[page] = ranks.scores[i]
+  })
+  return { name: `earlier ${damping} ${seed}`, scores, oldPages: old.length }
+}
+
+/** Keeps the number of links of every page; repeated links are possible, and PageRank accepts them. */
+function withChangedLinks(graph: CsrGraph, seed: number): CsrGraph {
+  const random = seededRandom(seed, 17)
+  const shared = new Uint32Array(new SharedArrayBuffer(graph.links * 4))
+  for (let i = 0; i < shared.length; i++)
+    shared[i] =
+      random.fraction() < changedLinksShare ? graph.targets[random.below(graph.links)] : graph.targets[i]
+  return new CsrGraph(graph.offsets, shared)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { computingSeconds } from './cpu-time.ts'
+import { computingSeconds } from './trials.ts'
 
 it('the computing time is processor time, not the time that passed while other experiments ran', () => {
   expect(computingSeconds({ cpuSeconds: 2, seconds: 5 })).toBe(2)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { gapsOf, isPublished, leaveOneOut, meanRanks } from './order-gaps.ts'
+import { gapsOf, isPublished, leaveOneOut, meanRanks } from './orders.ts'
 import type { OrderRun } from './order-trials.ts'
 
 /** Averages of strategies by web, from one start each. */

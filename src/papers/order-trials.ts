@@ -4,8 +4,7 @@ import { webOf, type Web } from '../webgraph/web.ts'
 import { cumulativeImportance } from '../webgraph/measures/cumulative-importance.ts'
 import { grouped } from '../lib/amounts.ts'
 import { repetitions } from '../simulator/repeats.ts'
-import { computingSeconds } from './cpu-time.ts'
-import type { Trials } from './trials.ts'
+import { type Trials, computingSeconds } from './trials.ts'
 
 export const damping = 0.85
 

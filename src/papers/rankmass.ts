@@ -5,14 +5,12 @@
 import { grouped } from '../lib/amounts.ts'
 import { logPlaces, type Point, type Series } from '../view/pictures/plot.ts'
 import type { Figure, Table } from '../view/report/report.ts'
-import type { SimulatedWeb } from '../simulator/simulated-web.ts'
-import { computingSeconds, cpuTimeText } from './cpu-time.ts'
+import { type SimulatedWeb, graphOfSimulated } from '../simulator/simulated-web.ts'
+import { type Trial, type Trials, computingSeconds, cpuTimeText } from './trials.ts'
 import { listed } from './curves.ts'
 import type { Experiment } from './experiment.ts'
 import { rankMassEfficiency, rankMassRunningTime } from './published.ts'
-import { levelEnds, windowCount } from './rankmass-steps.ts'
 import { exactSentence, windowSentence, type Needed } from './sentences.ts'
-import type { Trial, Trials } from './trials.ts'
 
 const damping = 0.85
 const windows = [5, 10, 20]
@@ -328,4 +326,56 @@ function neededFor({ name, trial }: Crawl): Needed {
 
 function downloadsText(downloads: number | null): string {
   return downloads === null ? 'never' : grouped(downloads)
+}
+
+/** The steps of a crawl, inferred from its order. */
+
+/** Follows the links of the downloaded pages, and counts the known pages. */
+class KnownPages {
+  count = 0
+  readonly #seen: Uint8Array
+  readonly #cursor
+
+  constructor(web: SimulatedWeb) {
+    this.#seen = new Uint8Array(web.pages)
+    this.#cursor = graphOfSimulated(web).cursor()
+    for (const seed of web.seeds) this.#find(seed)
+  }
+
+  download(page: number): void {
+    this.#cursor.seek(page)
+    for (let i = this.#cursor.start; i < this.#cursor.end; i++) this.#find(this.#cursor.targets[i])
+  }
+
+  #find(page: number): void {
+    if (this.#seen[page] !== 0) return
+    this.#seen[page] = 1
+    this.count++
+  }
+}
+
+/** The number of downloads when each level from the seeds was complete. The order must be level by level. */
+export function levelEnds(web: SimulatedWeb, order: Uint32Array): number[] {
+  const known = new KnownPages(web)
+  const ends: number[] = []
+  let end = known.count
+  for (let i = 0; i < order.length; i++) {
+    known.download(order[i])
+    if (i + 1 < end) continue
+    ends.push(i + 1)
+    end = known.count
+  }
+  return ends
+}
+
+/** The number of windows, of this percentage of the waiting pages, in which the order was downloaded. */
+export function windowCount(web: SimulatedWeb, order: Uint32Array, percent: number): number {
+  const known = new KnownPages(web)
+  let count = 0
+  for (let done = 0; done < order.length; count++) {
+    const size = Math.max(1, Math.ceil((percent / 100) * (known.count - done)))
+    const end = Math.min(order.length, done + size)
+    while (done < end) known.download(order[done++])
+  }
+  return count
 }

@@ -5,11 +5,10 @@ import type { Table } from '../view/report/report.ts'
 import { entryOf, strategies } from '../engine/strategies/index.ts'
 import { idealImportance } from '../webgraph/measures/cumulative-importance.ts'
 import type { SimulatedWeb } from '../simulator/simulated-web.ts'
-import { computingSeconds, cpuTimeText } from './cpu-time.ts'
+import { type Trial, computingSeconds, cpuTimeText } from './trials.ts'
 import { crawledAxis, listed, percentReaching, randomLine, ranking, shareCurve } from './curves.ts'
 import type { Experiment } from './experiment.ts'
 import { sampleText } from './sentences.ts'
-import type { Trial } from './trials.ts'
 
 const damping = 0.85
 

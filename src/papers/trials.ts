@@ -15,7 +15,6 @@ import { simulateOnce, threadsDefault, type SimulateOptions } from '../simulator
 import type { OrdersOptions } from './order-trials.ts'
 import type { TopicSettings } from '../web/topic/topic.ts'
 import type { NamedSite } from './freshness-sites.ts'
-import { Turns } from './turns.ts'
 
 export interface Trial {
   readonly result: RunResult
@@ -295,4 +294,36 @@ function longestFirst(wanted: readonly WantedRun[]): WantedRun[] {
 function keyOf(strategy: string, settings: TrialSettings, { history, words }: TrialInputs): string {
   const earlier = strategy.startsWith('historical') ? history?.name : undefined
   return JSON.stringify([strategy, earlier, settings, words?.topic])
+}
+
+/** The computing time of a simulation. Experiments run side by side, so elapsed time would depend on what ran at the same time. */
+
+export function computingSeconds({ cpuSeconds, seconds }: Pick<RunResult, 'cpuSeconds' | 'seconds'>): number {
+  return cpuSeconds ?? seconds
+}
+
+export const cpuTimeText =
+  'CPU time: processor time of the crawl’s thread, or the elapsed time if the system does not report it.'
+
+/** Runs a limited number of tasks at a time, in the order in which they were added. */
+export class Turns {
+  #free: number
+  readonly #waiting: (() => void)[] = []
+
+  constructor(count: number) {
+    this.#free = count
+  }
+
+  /** Runs `work` as soon as there is a turn for it. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else this.#free--
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#free++
+      else next()
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Turns } from './turns.ts'
+import { Turns } from './trials.ts'
 
 it('runs no more at a time than there are turns, in order, and also after failures', async () => {
   const turns = new Turns(2)

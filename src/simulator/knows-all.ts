@@ -4,8 +4,7 @@
  * page, so that a heap of old values with lazy updates finds the largest: O(log n) per change and fetch.
  */
 import { none, PageForest } from '../engine/page-forest.ts'
-import type { LookWatch } from './worlds/changing-pages.ts'
-import type { PageChanges } from './worlds/page-changes.ts'
+import type { LookWatch, PageChanges } from './worlds/changing-pages.ts'
 import { livePages } from './changing-web.ts'
 import type { SimulatedWeb } from './simulated-web.ts'
 

@@ -2,24 +2,16 @@
 import { orderKinds } from '../cluster/protocol/page-order.ts'
 import { clockSecondsMax } from '../cluster/worker/clock-check.ts'
 import { RankwardError } from '../lib/errors.ts'
-import {
-  anObject,
-  callback,
-  checkOptions,
-  flag,
-  instanceOf,
-  listOf,
-  ofKind,
-  type OptionCheck,
-  type OptionChecks,
-} from '../lib/option-checks.ts'
+import { anObject, callback, checkOptions, flag, instanceOf, listOf, ofKind } from '../lib/option-checks.ts'
+import type { OptionCheck, OptionChecks } from '../lib/option-checks.ts'
 import { anyText, atLeast, between, oneOf, share, ValueError, whole } from '../lib/value-kinds.ts'
-import { choiceChecks } from '../engine/user-code/inline-code.ts'
+import { choiceChecks, inlineName } from '../engine/user-code/inline-code.ts'
 import type { ClusterOptions } from './cluster/cluster-run.ts'
 import type { ClusterFaults } from './cluster/faults.ts'
 import type { JudgeOptions } from './judgement.ts'
 import type { RunOptions } from './run.ts'
 import type { TimeOptions } from './time.ts'
+import type { ChosenStrategy } from './chosen-strategies.ts'
 
 const count = ofKind(whole(1))
 const numbers = instanceOf(Float64Array, 'a Float64Array')
@@ -58,7 +50,6 @@ const positive: OptionCheck = (value) => {
 
 const timeChecks: OptionChecks<TimeOptions> = {
   connections: ofKind(whole(1, 1_000_000)),
-  robots: ofKind(whole(1, 1_000_000)),
   wait: ofKind(atLeast(0)),
   waitFactor: ofKind(atLeast(0)),
   smallSiteWait: ofKind(atLeast(0)),
@@ -121,13 +112,7 @@ export const runChecks: OptionChecks<
   traps: flag,
   time: (value) => {
     anObject(value)
-    const time = value as TimeOptions
-    checkOptions('simulate: time', time, timeChecks)
-    if (time.connections !== undefined && time.robots !== undefined)
-      throw new RankwardError(
-        'USAGE',
-        'Options connections and robots of simulate: time are the same: give one of them.',
-      )
+    checkOptions('simulate: time', value as TimeOptions, timeChecks)
   },
   cluster: (value) => {
     anObject(value)
@@ -159,4 +144,30 @@ export const sharedChecks = {
   signal: instanceOf(AbortSignal, 'an AbortSignal'),
   progress: callback,
   onRun: callback,
+}
+
+/** Strategies and frontiers that are objects: each has the state of one run. A function makes one for each. */
+
+interface Uses extends Pick<RunOptions, 'frontier' | 'time'> {
+  readonly speedUp?: boolean | undefined
+  readonly isRepeated?: boolean | undefined
+}
+
+/** Throws if an object would be used for several runs. */
+export function checkObjects(
+  chosen: readonly ChosenStrategy[],
+  { frontier, speedUp, time, isRepeated }: Uses,
+): void {
+  const isRunTwice = isRepeated === true || (speedUp === true && time !== undefined)
+  const object = chosen.find(({ code }) => typeof code === 'object')
+  if (isRunTwice && object !== undefined) throw usedTwice('strategy', object.name)
+  if (typeof frontier === 'object' && (isRunTwice || chosen.length > 1))
+    throw usedTwice('frontier', inlineName('frontier', frontier))
+}
+
+function usedTwice(kind: string, name: string): RankwardError {
+  return new RankwardError(
+    'USAGE',
+    `The ${kind} "${name}" is an object, which can be used for one run only, but there are several: pass a function that creates it.`,
+  )
 }

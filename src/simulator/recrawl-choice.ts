@@ -4,18 +4,14 @@ import type { RecordedSite } from '../webgraph/recorded-site.ts'
 import type { Web } from '../webgraph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { nearest } from '../lib/nearest.ts'
-import {
-  anObject,
-  flag,
-  instanceOf,
-  ofKind,
-  type OptionCheck,
-  type OptionChecks,
-} from '../lib/option-checks.ts'
+import { anObject, flag, instanceOf, ofKind, type OptionCheck } from '../lib/option-checks.ts'
+import type { OptionChecks } from '../lib/option-checks.ts'
 import { atLeast, oneOf, ValueError } from '../lib/value-kinds.ts'
 import { estimatorNames } from '../engine/recrawl/estimators.ts'
 import { recrawlPolicies } from '../engine/recrawl/policies/index.ts'
 import { knowsAllName, type RecrawlRunOptions } from './recrawl-run.ts'
+import { bestStart } from '../webgraph/best-start.ts'
+import type { PrepareOptions } from './simulated-web.ts'
 
 export { fetchCosts, type FetchCost } from '../engine/recrawl-options.ts'
 
@@ -163,4 +159,22 @@ export function firstPages(site: RecordedSite): number[] {
 
 function usage(message: string): RankwardError {
   return new RankwardError('USAGE', message)
+}
+
+/** Where a simulation starts. */
+
+interface StartOptions {
+  readonly seeds?: readonly number[]
+  readonly changes?: RecordedSite | undefined
+}
+
+/** At the given seeds, the first pages of recorded changes, or the page that reaches most. */
+export function startOf(
+  { graph }: Web,
+  { seeds, changes }: StartOptions,
+): Pick<PrepareOptions, 'seeds' | 'reached'> {
+  if (seeds !== undefined) return { seeds }
+  if (changes !== undefined) return { seeds: firstPages(changes) }
+  const { seed, reached } = bestStart(graph)
+  return { seeds: [seed], reached }
 }

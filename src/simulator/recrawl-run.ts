@@ -1,7 +1,7 @@
 /** One continuous crawl of a simulated web that changes: when pages are fetched again, and how fresh the copies are. */
 import { Engine } from '../engine/engine.ts'
 import { crawl } from '../engine/loop.ts'
-import type { FetchCost } from '../engine/recrawl-options.ts'
+import type { FetchCost, RecrawlOptions } from '../engine/recrawl-options.ts'
 import type { Strategy } from '../engine/strategy.ts'
 import type { World } from '../engine/world.ts'
 import { TwoLevelFrontier } from '../engine/frontiers/two-level.ts'
@@ -15,21 +15,13 @@ import type { RecrawlSetting } from '../engine/recrawl/policies/setting.ts'
 import { knownRateFirstValue } from '../engine/recrawl/value.ts'
 import { fixedScore } from '../engine/strategies/fixed-score.ts'
 import { pageBytesOf } from './worlds/network-model.ts'
-import { ChangingPages, daySeconds, type LookWatch } from './worlds/changing-pages.ts'
+import { type LookWatch, type PageChanges, ChangingPages, daySeconds } from './worlds/changing-pages.ts'
 import { ChangingWorld, type EndingWorldOptions } from './worlds/changing-world.ts'
-import type { PageChanges } from './worlds/page-changes.ts'
 import { VirtualPageTable } from './worlds/page-table.ts'
 import { TimedWorld } from './worlds/timed-world.ts'
 import { WebEvents } from './worlds/web-events.ts'
-import {
-  changesOf,
-  linksOverTime,
-  listedPages,
-  livePages,
-  meanLivePages,
-  optimalSchedule,
-  signalsOf,
-} from './changing-web.ts'
+import { changesOf, linksOverTime, listedPages, livePages, meanLivePages } from './changing-web.ts'
+import { optimalSchedule, signalsOf } from './changing-web.ts'
 import { knowsAll } from './knows-all.ts'
 import { engineOptions, inOrderOfArrival, makeFrontier, makeStrategy, namesIn } from './run-parts.ts'
 import type { RunOptions, RunRecord, RunWatch } from './run.ts'
@@ -147,6 +139,9 @@ class LookLog {
   }
 }
 
+/** A crawl that fetches pages again guarantees nothing. */
+const withoutGuarantee = { guaranteed: new Float64Array(0), unobtainable: new Uint32Array(0) }
+
 /** Fetches between two checks whether to stop. */
 const checkEvery = 256
 
@@ -161,13 +156,7 @@ export async function runRecrawl(
   const log = new LookLog(web, changes, recrawl)
   if (options.recrawl === knowsAllName) {
     knowsAll(web, changes, { days, rate: recrawl.rate, round: recrawl.round }, log.look)
-    return {
-      ...log.end(),
-      guaranteed: new Float64Array(0),
-      unobtainable: new Uint32Array(0),
-      stopReason: 'time',
-      engineBytes: 0,
-    }
+    return { ...log.end(), ...withoutGuarantee, stopReason: 'time', engineBytes: 0 }
   }
   const graph = graphOfSimulated(web)
   const table = new VirtualPageTable(graph.pages, web.siteOf, web.siteCount)
@@ -184,10 +173,7 @@ export async function runRecrawl(
         ...oracle?.setting,
       }),
       frontier: new TwoLevelFrontier({ pagesHint: graph.pages }),
-      perDay: recrawl.rate ?? 1,
-      restSeconds: recrawl.rest ?? 0,
-      cost: recrawl.cost ?? 'fetch',
-      ...(recrawl.refreshShare === undefined ? {} : { refreshShare: recrawl.refreshShare }),
+      ...paceOf(recrawl),
     },
   })
   const source = new ChangingPages(graph.pages, {
@@ -215,14 +201,22 @@ export async function runRecrawl(
   await crawl(engine, world)
   const record: RecrawlRecord = {
     ...log.end(),
-    guaranteed: new Float64Array(0),
-    unobtainable: new Uint32Array(0),
+    ...withoutGuarantee,
     stopReason: engine.stopReason ?? 'time',
     strategyName: strategy.name,
     engineBytes: engine.byteLength + new StateViews(strategy).byteLength,
   }
   if (!(world instanceof TimedWorld)) return record
   return { ...record, time: inOrderOfArrival(web, record, world, table).time }
+}
+
+function paceOf({
+  rate = 1,
+  rest = 0,
+  cost = 'fetch',
+  refreshShare,
+}: RecrawlRunOptions): Pick<RecrawlOptions, 'perDay' | 'restSeconds' | 'cost' | 'refreshShare'> {
+  return { perDay: rate, restSeconds: rest, cost, ...(refreshShare === undefined ? {} : { refreshShare }) }
 }
 
 function eventsOf(

@@ -10,12 +10,11 @@ import { openGraph } from '../webgraph/open-graph.ts'
 import { pageRank, pageRanks } from '../webgraph/pagerank/pagerank.ts'
 import { idOf, type Web } from '../webgraph/web.ts'
 import type { Progress } from '../lib/progress.ts'
-import { sharedFloat64, sharedUint32, toShared } from '../lib/shared-memory.ts'
+import { sharedFloat64, sharedUint32, toShared, sharedUint8 } from '../lib/shared-memory.ts'
 import { largestFirst } from '../webgraph/measures/importance-ranking.ts'
 import { samplePages } from '../webgraph/measures/kendall.ts'
 import { givenHistory, madeUpHistory, type History } from './history.ts'
 import { scopeOf, type Scope } from './scope.ts'
-import { sharedUrls, type SharedUrls } from './shared-urls.ts'
 import { trueSimilarity } from './topic-run.ts'
 import type { WebWords } from './web-words.ts'
 
@@ -253,4 +252,24 @@ function locationOf(
 
 export function graphOfSimulated(web: SimulatedWeb): Graph {
   return openGraph(web.graph)
+}
+
+/** The URLs of a simulated web in shared memory: bytes, and the offset of each. */
+
+interface SharedUrls {
+  readonly bytes: Uint8Array<SharedArrayBuffer>
+  /** One more than there are pages: the last is the end. */
+  readonly starts: Float64Array<SharedArrayBuffer>
+}
+
+function sharedUrls(pages: number, url: (page: number) => Uint8Array): SharedUrls {
+  const starts = sharedFloat64(pages + 1)
+  for (let page = 0; page < pages; page++) starts[page + 1] = starts[page] + url(page).length
+  const bytes = sharedUint8(starts[pages])
+  for (let page = 0; page < pages; page++) bytes.set(url(page), starts[page])
+  return { bytes, starts }
+}
+
+export function urlAt({ bytes, starts }: SharedUrls, page: number): string {
+  return Buffer.from(bytes.buffer, starts[page], starts[page + 1] - starts[page]).toString()
 }

@@ -9,18 +9,17 @@ import { checkOptions, type OptionChecks } from '../lib/option-checks.ts'
 import type { Progress } from '../lib/progress.ts'
 import { idealImportance } from '../webgraph/measures/cumulative-importance.ts'
 import { parseHotRules } from '../webgraph/measures/hot-rule.ts'
-import { chosenStrategies, guarantees, mayUseUrls, needs } from './chosen-strategies.ts'
-import type { ChosenStrategy, SkippedStrategy } from './chosen-strategies.ts'
+import { type ChosenStrategy, type SkippedStrategy, chosenStrategies } from './chosen-strategies.ts'
+import { guarantees, mayUseUrls, needs } from './chosen-strategies.ts'
 import type { JudgeOptions, RunResult } from './judgement.ts'
 import { optimalSchedule } from './changing-web.ts'
-import { checkObjects } from './object-checks.ts'
-import { runChecks, sharedChecks } from './option-checks.ts'
-import { chosenRecrawl, recrawlChecks, type ChosenRecrawl, type RecrawlChoice } from './recrawl-choice.ts'
+import { checkObjects, runChecks, sharedChecks } from './option-checks.ts'
+import { type ChosenRecrawl, type RecrawlChoice, chosenRecrawl, recrawlChecks } from './recrawl-choice.ts'
+import { startOf } from './recrawl-choice.ts'
 import { meanRate, type Looks } from './recrawl-run.ts'
 import { curveBand, repeatedRuns, repetitions, type RepeatedRun } from './repeats.ts'
 import type { RunOptions } from './run.ts'
 import { prepareWeb, type SimulatedWeb } from './simulated-web.ts'
-import { startOf } from './start.ts'
 import type { WebWords } from './web-words.ts'
 import type { SimulationTask } from './task.ts'
 import { runHere, runInThread, type Watch } from './task-thread.ts'
@@ -297,8 +296,18 @@ const ownThreadLinksMin = 1_000_000
 
 /**
  * Small runs, and those with a strategy or frontier that is code, which a thread cannot receive, run in this thread. A
- * module is loaded anew in a thread for each run, whatever the size, so that no run sees the state of another.
+ * module is loaded anew in a thread for each run, whatever the size, so that no run sees the state of another. Fetching
+ * pages again makes a long run on any web.
  */
+function runsHere(
+  web: SimulatedWeb,
+  { name, code, recrawl }: ChosenRun,
+  { frontier }: SimulateOptions,
+): boolean {
+  if (code !== undefined || typeof frontier === 'object' || typeof frontier === 'function') return true
+  return web.links < threadLinksMin && recrawl === undefined && !isModulePath(name)
+}
+
 async function runOne(
   web: SimulatedWeb,
   { name, code, recrawl }: ChosenRun,
@@ -308,14 +317,11 @@ async function runOne(
 ): Promise<RunResult> {
   const again = recrawl === undefined ? {} : { recrawl, recrawlOptions: plan.options }
   const task: SimulationTask = { web, options: { ...runOptions(options), ...again, strategy: code ?? name } }
-  const isCode =
-    code !== undefined || (options.frontier !== undefined && typeof options.frontier !== 'string')
   const isModule = isModulePath(name)
-  // Fetching pages again makes a long run on any web.
-  const isSmall = web.links < threadLinksMin && recrawl === undefined && !isModule
   const isShared = web.links < ownThreadLinksMin && !isModule
-  const done =
-    isCode || isSmall ? await runHere(task, watch) : await runInThread(task, { name, isShared }, watch)
+  const done = runsHere(web, { name, code, recrawl }, options)
+    ? await runHere(task, watch)
+    : await runInThread(task, { name, isShared }, watch)
   const { judgement, order, scores, times, seconds, cpuSeconds, looks } = done
   const result: RunResult = {
     strategy: isModule ? (done.strategyName ?? name) : name,

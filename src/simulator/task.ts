@@ -3,7 +3,7 @@ import { judge, type JudgeOptions, type Judgement } from './judgement.ts'
 import { runRecrawl, type Looks } from './recrawl-run.ts'
 import { runSimulation, type RunOptions, type RunWatch } from './run.ts'
 import type { SimulatedWeb } from './simulated-web.ts'
-import { threadCpuSeconds } from './thread-time.ts'
+import { readFileSync } from 'node:fs'
 
 export interface SimulationTask {
   readonly web: SimulatedWeb
@@ -58,4 +58,27 @@ async function withSpeedUp(
   const alone = await runSimulation(web, one, stopped === undefined ? {} : { stopped })
   if (alone.stopReason === 'interrupted') return judgement
   return { ...judgement, time: { ...time, speedUp: alone.time!.summary.total / time.total } }
+}
+
+/**
+ * Processor time of the calling thread. Unlike elapsed time it does not grow with what runs beside it, such as other
+ * simulations in other threads.
+ */
+
+/** Newer releases of Node (22.19, 23.9) have this. */
+type ThreadCpuUsage = () => { user: number; system: number }
+
+/** Seconds since the thread began; undefined if neither Node nor the system reports it. */
+export function threadCpuSeconds(): number | undefined {
+  const { threadCpuUsage } = process as { threadCpuUsage?: ThreadCpuUsage }
+  if (threadCpuUsage !== undefined) {
+    const { user, system } = threadCpuUsage.call(process)
+    return (user + system) / 1e6
+  }
+  try {
+    // Linux. The first number is the time on a processor in nanoseconds.
+    return Number.parseInt(readFileSync('/proc/thread-self/schedstat', 'latin1'), 10) / 1e9
+  } catch {
+    return undefined
+  }
 }

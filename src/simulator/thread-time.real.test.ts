@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { threadCpuSeconds } from './thread-time.ts'
+import { threadCpuSeconds } from './task.ts'
 
 const available = threadCpuSeconds() !== undefined
 

@@ -63,7 +63,7 @@ export async function virtualCrawl(options: VirtualCrawlOptions): Promise<Access
     states.push(state)
     const { record, pages } = state
     const watch = new CrawlBook({ record, pages, taken, counts, stream: undefined, onEvent: undefined })
-    return { settings, state, watch }
+    return { folder, settings, state, watch }
   }
   try {
     const parts = await open()
@@ -97,7 +97,10 @@ export async function virtualCrawl(options: VirtualCrawlOptions): Promise<Access
   }
 }
 
-type Parts = Pick<CrawlWorldOptions, 'settings' | 'watch'> & { readonly state: CrawlState }
+type Parts = Pick<CrawlWorldOptions, 'settings' | 'watch'> & {
+  readonly folder: CrawlFolder
+  readonly state: CrawlState
+}
 
 interface Session {
   readonly wire: Wire
@@ -107,7 +110,7 @@ interface Session {
   readonly seconds: number
 }
 
-async function sessionOf({ settings, state, watch }: Parts, session: Session): Promise<void> {
+async function sessionOf({ folder, settings, state, watch }: Parts, session: Session): Promise<void> {
   const { wire, worlds, visitsSitemaps, unknownUntil, seconds } = session
   const { engine, pages, record } = state
   const rate = settings.recrawl === undefined ? undefined : new FetchRate(engine, settings.recrawl.rate)
@@ -122,6 +125,12 @@ async function sessionOf({ settings, state, watch }: Parts, session: Session): P
     current: () => settings,
     isRefresh: false,
     isPaused: () => false,
+    folder,
+    isResumed: false,
+    given: {},
+    onEvent: undefined,
+    scoreOf: () => 0,
+    keepsBodies: false,
   })
   const made = crawlWorld({
     settings,
@@ -132,7 +141,6 @@ async function sessionOf({ settings, state, watch }: Parts, session: Session): P
     addresses: new Addresses(settings),
     parts: opened,
     fetched,
-    topic: undefined,
     now,
     unknownUntil,
     turn() {
@@ -160,7 +168,7 @@ async function sessionOf({ settings, state, watch }: Parts, session: Session): P
   }
   const stop = setTimeout(() => {
     engine.stop('time')
-    parts.stop('time')
+    parts.stop('time', true)
     world.wake()
   }, 1000 * seconds)
   await crawl(engine, world)

@@ -8,6 +8,7 @@ import { FetchedPages } from '../../crawler/session/fetched-pages.ts'
 import { CrawlBook } from '../../crawler/session/crawl-book.ts'
 import { crawlWorld, type CrawlWorldOptions } from '../../crawler/session/crawl-world.ts'
 import { shownSettings } from '../../crawler/session/crawl-control.ts'
+import { CrawlSnapshots } from '../../crawler/session/crawl-snapshots.ts'
 import { openingProgress } from '../../crawler/session/opening-progress.ts'
 import { TakenPages } from '../../crawler/session/taken-pages.ts'
 import type { CrawlClock } from '../../engine/crawl-clock.ts'
@@ -19,6 +20,7 @@ import type { Desk } from '../../crawler/desk/desk.ts'
 import type { Wire } from '../../crawler/desk/wire.ts'
 import type { RealWorld } from '../../crawler/world/real-world.ts'
 import type { AppendRecord } from '../protocol/append.ts'
+import type { ShardSnapshot } from '../jetstream/jetstream-snapshots.ts'
 import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { readShardGroup, type GroupKind } from '../protocol/shard-group.ts'
 import type { Shard } from '../protocol/shard.ts'
@@ -26,8 +28,7 @@ import type { Spent } from '../protocol/spent.ts'
 import type { ShardCrawl } from '../worker/ports.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
 import { journalForm, localForm } from './shard-group-bytes.ts'
-import { ShardSnapshots } from './shard-snapshots.ts'
-import { openShard, type Restoration, type ShardState } from './shard-state.ts'
+import { openShard, shardParts, type Restoration, type ShardState } from './shard-state.ts'
 import type { ShardTurns } from './shard-turns.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 
@@ -62,7 +63,7 @@ export class CrawlShard implements ShardCrawl {
   readonly #state: ShardState
   readonly #made: Pick<CrawlWorldOptions, 'parts' | 'fetched'>
   readonly #taken: TakenPages
-  readonly #snapshots: ShardSnapshots
+  readonly #snapshots: CrawlSnapshots<ShardSnapshot>
   /** The journal has the seeds. */
   readonly #wasSeeded: boolean
   #turns: ShardTurns | undefined
@@ -81,7 +82,15 @@ export class CrawlShard implements ShardCrawl {
     this.#state = state
     this.#made = made
     this.#taken = taken
-    this.#snapshots = new ShardSnapshots(state, worker.snapshots)
+    this.#snapshots = new CrawlSnapshots(
+      {
+        engine: state.engine,
+        parts: () => shardParts(state),
+        grownBytes: state.replayedBytes,
+        lastBytes: state.snapshotBytes,
+      },
+      worker.snapshots,
+    )
     this.shard = state.shard
     this.sequence = state.sequence
     this.#wasSeeded = state.shard.isSeeded
@@ -98,7 +107,7 @@ export class CrawlShard implements ShardCrawl {
     const state = await openShard({ crawl, number, folder, streams, onTaken, onRestored, onNotice })
     isReplaying = false
     const { settings } = crawl
-    const { record, sites, pages, engine } = state
+    const { record, sites, pages, engine, folder: ownFolder } = state
     const fetched = new FetchedPages(record, pages, settings.canonicalRules)
     const parts = await OpenedParts.open(state.parts, {
       settings,
@@ -110,6 +119,12 @@ export class CrawlShard implements ShardCrawl {
       current: () => settings,
       isRefresh: false,
       isPaused: () => false,
+      folder: ownFolder,
+      isResumed: state.head !== undefined,
+      given: {},
+      onEvent: worker.onEvent,
+      scoreOf: (page) => taken.scoreOf(page) ?? record.outcome(page)?.score ?? 0,
+      keepsBodies: false,
     })
     return new CrawlShard(worker, state, { parts, fetched }, taken)
   }
@@ -157,7 +172,6 @@ export class CrawlShard implements ShardCrawl {
       addresses: worker.addresses,
       ...this.#made,
       watch: book,
-      topic: undefined,
       now,
       turn: () => undefined,
       onWake: worker.wake,
@@ -191,7 +205,7 @@ export class CrawlShard implements ShardCrawl {
     if (sequence === undefined) return undefined
     await records.append(localForm(head, group, sequence))
     const { writer, group: number } = record
-    this.#snapshots.stored({ sequence, writer, group: number, bytes: bytes.length })
+    this.#snapshots.committed(bytes.length, { shard: this.shard.number, sequence, writer, group: number })
     return sequence
   }
 

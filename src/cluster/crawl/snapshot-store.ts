@@ -5,6 +5,8 @@
  * Servers sync to disk every two minutes: a power failure could take a pack after the purge of its groups. So groups are purged
  * some time after their pack was stored. Whatever fails here costs time and room, and never a group.
  */
+import type { SnapshotShelf } from '../../crawler/session/crawl-snapshots.ts'
+import type { StateWriter } from '../../lib/state.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import type { JournalGroup } from '../jetstream/jetstream-journal.ts'
@@ -35,7 +37,7 @@ interface SnapshotStoreOptions {
   readonly onNotice: (line: string) => void
 }
 
-export class SnapshotStore {
+export class SnapshotStore implements SnapshotShelf<ShardSnapshot> {
   readonly limits: SnapshotLimits
   readonly #options: SnapshotStoreOptions
   #storing: Promise<void> | undefined
@@ -47,6 +49,10 @@ export class SnapshotStore {
   constructor(options: SnapshotStoreOptions) {
     this.#options = options
     this.limits = { growthBytes: growthMin, packBytes: packMin, purgeAfterSeconds, ...options.limits }
+  }
+
+  get growthBytes(): number {
+    return this.limits.growthBytes
   }
 
   /**
@@ -73,8 +79,9 @@ export class SnapshotStore {
   }
 
   /** Stores a snapshot, whose group is in the journal. */
-  store(snapshot: ShardSnapshot, chunks: Iterable<Uint8Array>): void {
+  store(state: StateWriter, snapshot: ShardSnapshot): number {
     this.#isReserved = false
+    const chunks = state.finish()
     this.#storing = this.#store(snapshot, chunks)
       .catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error)
@@ -85,6 +92,7 @@ export class SnapshotStore {
       .finally(() => {
         this.#storing = undefined
       })
+    return chunks.reduce((sum, { length }) => sum + length, 0)
   }
 
   /** Resolves when nothing is being stored. */

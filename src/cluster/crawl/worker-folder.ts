@@ -17,10 +17,10 @@ import { makeFolder } from '../../lib/files/make-folder.ts'
 import { namesIn } from '../../lib/files/output-files.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { version } from '../../crawler/options/version.ts'
-import { isOwnWarc } from '../../crawler/record/warc-tails.ts'
 import { WriterLock } from '../../crawler/record/writer-lock.ts'
 import { indexPathOf } from '../../web/warc/cdxj.ts'
 import { endOfIndexed, indexWithin, truncateTail, writeIndex } from '../../web/warc/tail.ts'
+import { isOwnWarc } from '../../web/warc/warc-owner.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
 
 interface WorkerFile {

@@ -7,7 +7,6 @@
  *                     │ prepare: address and robots.txt first (site-access.ts)
  */
 import type { Waits } from '../../engine/politeness.ts'
-import type { CookieJars } from '../parts/cookies/cookie-jars.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
 import type { FetchRequest } from '../../web/http/http-request.ts'
 import type { FetchConnection } from '../world/messages.ts'
@@ -18,7 +17,7 @@ import type { AddressTurns } from './address-rests.ts'
 import type { Addresses, Place } from './addresses.ts'
 import { HostRests } from './host-rests.ts'
 import { OpenConnections } from './open-connections.ts'
-import type { ProxyPool } from './proxy-pool.ts'
+import type { Proxies } from './proxies.ts'
 import { Reachability } from './reachability.ts'
 import type { RobotsCache } from './robots-cache.ts'
 import {
@@ -36,6 +35,12 @@ import {
 import { SiteAccess, type Readiness } from './site-access.ts'
 import type { Line } from './wire.ts'
 
+/** Sees every request before it is sent, and every result before its owner. */
+export interface RequestFilter {
+  request(request: FetchRequest): FetchRequest
+  result(result: FetchResult): FetchResult
+}
+
 export interface DeskOptions {
   readonly sites: SiteTable
   readonly addresses: Addresses
@@ -44,9 +49,9 @@ export interface DeskOptions {
   /** Turns at addresses that sites share. */
   readonly turns: AddressTurns
   /** Undefined if no proxies are used. */
-  readonly proxies?: ProxyPool | undefined
-  /** Undefined if no cookies are kept. */
-  readonly cookies?: CookieJars | undefined
+  readonly proxies?: Proxies | undefined
+  /** Applied in order. Default: none. */
+  readonly filters?: readonly RequestFilter[] | undefined
   readonly retries: RetryRules
   /** How long the crawl waits when only unreachable sites are left. */
   readonly outageSeconds: number
@@ -86,7 +91,8 @@ const refusalNames = Object.keys(refusals) as readonly (keyof typeof refusals)[]
 export class Desk implements DeskView {
   readonly #options: DeskOptions
   readonly sites: SiteTable
-  readonly proxies: ProxyPool | undefined
+  readonly #filters: readonly RequestFilter[]
+  readonly proxies: Proxies | undefined
   readonly waits: () => Waits
   readonly unknownUntil: number | undefined
   readonly line: Line
@@ -96,8 +102,9 @@ export class Desk implements DeskView {
   readonly connections: OpenConnections
 
   constructor(options: DeskOptions) {
-    const { sites, proxies, retries, now } = options
+    const { sites, proxies, retries, now, filters = [] } = options
     this.#options = options
+    this.#filters = filters
     this.sites = sites
     this.proxies = proxies
     this.waits = options.waits
@@ -207,17 +214,16 @@ export class Desk implements DeskView {
     target: Target,
     address: string | undefined,
   ): void {
-    const { cookies, proxies, turns } = this.#options
+    const { turns } = this.#options
     if (address !== undefined) turns.occupy(address, this.now())
-    const withCookie = (request: FetchRequest): FetchRequest =>
-      request.purpose === 'robots' ? request : { ...request, cookie: cookies?.headerOf(request.url) }
-    const { requests } = connection
+    let { requests } = connection
+    for (const filter of this.#filters) requests = requests.map((request) => filter.request(request))
     this.line.fetch({
       ...connection,
-      requests: cookies === undefined ? requests : requests.map(withCookie),
+      requests,
       address: target === 'proxy' ? undefined : target.address,
       port: target === 'proxy' ? undefined : target.port,
-      proxy: proxies?.proxyOf(connection.site),
+      proxy: this.proxies?.proxyOf(connection.site),
     })
   }
 
@@ -247,10 +253,9 @@ export class Desk implements DeskView {
 
   /** Every result passes here first. */
   #received(result: FetchResult): FetchResult {
-    const { proxies, cookies } = this.#options
-    proxies?.took(result)
-    const isNew = result.setCookies !== undefined && cookies?.take(result.setCookies) === true
-    const beginsSession = isNew && result.location !== undefined && result.purpose === 'page'
-    return beginsSession ? { ...result, beginsSession } : result
+    this.proxies?.took(result)
+    let seen = result
+    for (const filter of this.#filters) seen = filter.result(seen)
+    return seen
   }
 }

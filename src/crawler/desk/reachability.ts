@@ -11,7 +11,7 @@
  */
 import { NetworkHealth } from './network-health.ts'
 import type { RetryRules } from '../world/outcome-policy.ts'
-import type { ProxyPool } from './proxy-pool.ts'
+import type { Proxies } from './proxies.ts'
 import { rests } from './rules.ts'
 import type { SiteTable } from '../world/site-table.ts'
 
@@ -25,7 +25,7 @@ interface ReachabilityOptions {
   readonly openSites: () => Iterable<number>
   readonly connections: () => number
   /** Undefined if no proxies are used. */
-  readonly proxies?: Pick<ProxyPool, 'isDown' | 'rounds' | 'freeAt'> | undefined
+  readonly proxies?: Pick<Proxies, 'isDown' | 'rounds' | 'freeAt'> | undefined
 }
 
 /** The consequence of a failure to reach a site: it rests and is retried, or its pages fail. */

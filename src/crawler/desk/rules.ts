@@ -18,7 +18,7 @@ import {
 import type { SiteTable } from '../world/site-table.ts'
 import { siteOf } from '../../web/url/site.ts'
 import type { HostRests } from './host-rests.ts'
-import type { ProxyPool } from './proxy-pool.ts'
+import type { Proxies } from './proxies.ts'
 import type { Reachability } from './reachability.ts'
 import type { SiteAccess } from './site-access.ts'
 
@@ -41,7 +41,7 @@ export interface DeskView {
   readonly hosts: HostRests
   readonly reachability: Reachability
   /** Undefined if no proxies are used. */
-  readonly proxies: Pick<ProxyPool, 'freeAt'> | undefined
+  readonly proxies: Pick<Proxies, 'freeAt'> | undefined
   /** The waits of this moment: they may change while the crawl runs. */
   readonly waits: () => Waits
   /** The worker before this one may have requested any site up to this time. Undefined if there was none. */

@@ -12,6 +12,7 @@ import type { FetchResult } from '../world/fetch-result.ts'
 import type { FetchConnection, FromThread, Kept, ThreadSettings } from '../world/messages.ts'
 import type { FetchRequest } from '../../web/http/http-request.ts'
 import type { ToThread, Verdict } from '../world/messages.ts'
+import { makeArchive, type WarcSettings } from '../parts/archive/archive.ts'
 import { FetchThread } from './fetch-thread.ts'
 
 export function settings(changes: Partial<ThreadSettings> = {}): ThreadSettings {
@@ -29,10 +30,8 @@ export function settings(changes: Partial<ThreadSettings> = {}): ThreadSettings 
     scope: { seeds: [], kind: 'any', include: [], exclude: [] },
     canonicalRules: {},
     obeyNofollow: true,
-    wantsText: false,
     wantsBodies: false,
     wantsAnchors: false,
-    warc: undefined,
     ...changes,
   }
 }
@@ -45,10 +44,16 @@ export class ThreadProbe {
   #waiting: (() => void)[] = []
 
   constructor(changes: Partial<ThreadSettings> = {}) {
-    this.#thread = new FetchThread(settings(changes), (message) => {
-      this.messages.push(message)
-      for (const wake of this.#waiting.splice(0)) wake()
-    })
+    const all = settings(changes)
+    const { archive } = all
+    this.#thread = new FetchThread(
+      all,
+      (message) => {
+        this.messages.push(message)
+        for (const wake of this.#waiting.splice(0)) wake()
+      },
+      archive === undefined ? undefined : (onBroken) => makeArchive(archive as WarcSettings, all, onBroken),
+    )
     probes.push(this)
   }
 

@@ -198,14 +198,14 @@ function nextOf<Kind extends PackedMessage['kind']>(
 describe('in a thread of its own', () => {
   it('says why the archive of an earlier session cannot be continued', async () => {
     const worker = new Worker(entry)
-    const warc = {
+    const archive = {
       folder: '/nowhere',
       bytesMax: 1000,
       level: 1,
       info: {},
       resume: { serial: 0, length: 9, indexBytes: 9 },
     }
-    worker.postMessage({ kind: 'start', settings: settings({ warc }) } satisfies ThreadStart)
+    worker.postMessage({ kind: 'start', settings: settings({ archive }) } satisfies ThreadStart)
     expect(await nextOf(worker, 'broken')).toMatchObject({
       code: 'FILE_UNREADABLE',
       message: expect.stringContaining('rankward-0-00000.warc.gz') as string,

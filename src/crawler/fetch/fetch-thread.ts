@@ -8,11 +8,10 @@
  * Reading also waits for the turn, after the HTTP client's callbacks have returned, so that an error here is
  * not mistaken for a broken connection.
  */
-import type { Topic } from '../../web/topic/topic.ts'
 import type { PartReader } from '../parts/part.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
 import type { FetchConnection, FromThread, Kept, ThreadSettings, ToThread } from '../world/messages.ts'
-import { Archive, noArchive, notKept } from '../parts/archive/archive.ts'
+import { noArchive, notKept, type Archive, type OpenArchive } from './archive.ts'
 import { giveBack } from '../../web/http/body-bytes.ts'
 import { HttpClient } from '../../web/http/http-client.ts'
 import { ResultReader } from './result-reader.ts'
@@ -31,13 +30,16 @@ export class FetchThread {
   #kept: Kept[] = []
   #turn: NodeJS.Immediate | undefined
 
-  constructor(settings: ThreadSettings, post: Post, topic?: Topic, parts?: readonly PartReader[]) {
+  constructor(
+    settings: ThreadSettings,
+    post: Post,
+    openArchive?: OpenArchive,
+    parts?: readonly PartReader[],
+  ) {
     this.#post = post
     this.#client = new HttpClient(settings, (ids) => this.#post({ kind: 'slow', ids }, []))
-    this.#reader = new ResultReader(settings, topic, parts)
-    this.#archive =
-      settings.warc &&
-      new Archive(settings, settings.warc, (broken) => this.#post({ kind: 'broken', ...broken }, []))
+    this.#reader = new ResultReader(settings, parts)
+    this.#archive = openArchive?.((broken) => this.#post({ kind: 'broken', ...broken }, []))
   }
 
   take(message: ToThread): void {

@@ -3,7 +3,6 @@
  * main thread.
  */
 import { hash } from 'node:crypto'
-import type { Topic } from '../../web/topic/topic.ts'
 import { base32 } from '../../lib/base32.ts'
 import { copyFields, namesOf } from '../page-field.ts'
 import { fetchedFields } from '../page-fields.ts'
@@ -19,7 +18,7 @@ import { type DecodedBody, type Miscoding, decodeBody } from '../../web/http/con
 import { essence, isHtml } from '../../web/http/html-type.ts'
 import { urlCharsMax } from './link-collector.ts'
 import { noLinks, PageReader } from './page-reader.ts'
-import { headerPairs, ResponseHeaders, setCookieLines } from '../../web/http/response-headers.ts'
+import { headerPairs, ResponseHeaders } from '../../web/http/response-headers.ts'
 import type { CompletedRequest } from './site-connection.ts'
 import { isUrl } from '../../lib/host.ts'
 
@@ -40,11 +39,13 @@ export class ResultReader {
   readonly #settings: ThreadSettings
   readonly #pages: PageReader
   readonly #parts: readonly PartReader[]
+  readonly #responses: readonly PartReader[]
 
-  constructor(settings: ThreadSettings, topic?: Topic, parts: readonly PartReader[] = []) {
+  constructor(settings: ThreadSettings, parts: readonly PartReader[] = []) {
     this.#settings = settings
     this.#parts = parts
-    this.#pages = new PageReader(settings, topic, parts)
+    this.#responses = parts.filter((part) => part.response !== undefined)
+    this.#pages = new PageReader(settings, parts)
   }
 
   read(completed: CompletedRequest): ReadResult {
@@ -54,7 +55,7 @@ export class ResultReader {
     if (response.status === 304 && request.etag === undefined && request.lastModified === undefined) {
       return refused(result, 'not modified (304), although nothing was asked for on that condition')
     }
-    const { bodyBytesMax, wantsBodies, warc } = this.#settings
+    const { bodyBytesMax, wantsBodies, archive } = this.#settings
     const headers = new ResponseHeaders(response.headers)
     // Room for the whole readable part of a robots.txt: the limit is only approximate.
     const bytesMax = request.purpose === 'robots' ? Math.max(4 * robotsBytesMax, bodyBytesMax) : bodyBytesMax
@@ -65,7 +66,7 @@ export class ResultReader {
     }
     const isPlain = decoded.bytes === response.body
     const bodySha = hash('sha1', decoded.bytes, 'buffer')
-    const wireSha = isPlain || !warc ? bodySha : hash('sha1', response.body, 'buffer')
+    const wireSha = isPlain || archive === undefined ? bodySha : hash('sha1', response.body, 'buffer')
     if (decoded.bytes.length > 0) {
       result.bodyLow = bodySha.readUInt32LE(0)
       result.bodyHigh = bodySha.readUInt32LE(4)
@@ -80,19 +81,20 @@ export class ResultReader {
     result.etag = headers.etag
     result.lastModified = lastModified
     result.body = this.#bodyFor(completed, decoded)
-    result.setCookies = this.#setCookies(completed)
+    this.#readParts(completed, result)
     if (wantsBodies) result.headers = headerPairs(response.headers).flat()
     this.#readContent(completed, headers, decoded, result)
     result.cut = !decoded.isWhole || result.cut === true ? true : undefined
-    return { result, payloadDigest: warc ? `sha1:${base32(wireSha)}` : undefined }
+    return { result, payloadDigest: archive === undefined ? undefined : `sha1:${base32(wireSha)}` }
   }
 
-  /** Undefined if cookies are not kept, or the response sets none. */
-  #setCookies({ request, response }: CompletedRequest): FetchResult['setCookies'] {
-    const { cookies = 'none' } = this.#settings
-    if (cookies === 'none' || request.purpose === 'robots') return undefined
-    const lines = setCookieLines(response.headers)
-    return lines.length === 0 ? undefined : { url: request.url, lines }
+  /** What parts read of any response. */
+  #readParts(
+    { request: { url, purpose }, response: { headers } }: CompletedRequest,
+    result: ResultDraft,
+  ): void {
+    if (this.#responses.length === 0 || purpose === 'robots') return
+    for (const part of this.#responses) Object.assign(result, part.response!({ url, headers }))
   }
 
   /** The content of a page, a sitemap or a style sheet. */

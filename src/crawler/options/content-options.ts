@@ -147,12 +147,9 @@ export function contentOfThread({
   reject,
   ignoreRel,
   linksFrom,
-  cookies,
-  archiveCookies,
-}: ContentOptions): Pick<ThreadSettings, 'content' | 'links' | 'cookies'> {
+}: ContentOptions): Pick<ThreadSettings, 'content' | 'links'> {
   return {
     content: { accept, reject },
     links: { ignoredRel: ignoreRel, linksFrom },
-    cookies: cookies === undefined ? 'none' : archiveCookies === true ? 'archived' : 'kept',
   }
 }

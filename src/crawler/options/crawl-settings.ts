@@ -6,7 +6,7 @@ import { defaultPatience } from '../../engine/patience.ts'
 import { defaultWaitFactor, defaultWaitPerAddress } from '../../engine/politeness.ts'
 import type { FetchCost } from '../../engine/recrawl-options.ts'
 import { entriesOf, findEntry } from '../../engine/strategies/index.ts'
-import { threadParts } from '../parts/all-parts.ts'
+import { needsBodies, threadParts } from '../parts/all-parts.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { isConnectTo } from '../desk/addresses.ts'
 import { isDnsServer } from '../desk/dns-server.ts'
@@ -21,13 +21,7 @@ import { handlerSettings, type HandlerSettings } from './handler-settings.ts'
 import { checkCrawlOptions } from './option-checks.ts'
 import { inlineCodeOf, inlineKinds, inlineName, type InlineKind } from '../../engine/user-code/inline-code.ts'
 import { isModulePath, isOwnStrategy } from '../../engine/user-code/strategy-module.ts'
-import {
-  checkContent,
-  contentOfThread,
-  contentSettings,
-  proxyList,
-  type ContentOptions,
-} from './content-options.ts'
+import { checkContent, contentOfThread, contentSettings, type ContentOptions } from './content-options.ts'
 import { archiveSettings, type ArchiveSettings } from './archive-options.ts'
 import type { CrawlOptions } from './crawl-options.ts'
 import { version } from './version.ts'
@@ -320,13 +314,13 @@ export function threadSettings(
   settings: CrawlSettings,
   thread: number,
   wants: { bodies: boolean },
-  warc: ThreadSettings['warc'],
+  archive: unknown,
 ): ThreadSettings {
+  const wantsBodies = wants.bodies || needsBodies(settings)
   return {
     thread,
     userAgent: settings.userAgent,
     headers: settings.headers,
-    proxies: proxyList(settings),
     keepAliveSeconds: Math.min(120, Math.max(10, 2 * settings.wait + 5)),
     bodyBytesMax: settings.limitBytes,
     exchangeSecondsMax: settings.limitSeconds,
@@ -344,12 +338,10 @@ export function threadSettings(
     ...contentOfThread(settings),
     canonicalRules: settings.canonicalRules,
     obeyNofollow: settings.obeyNofollow,
-    topic: settings.topic,
-    wantsText: settings.scorer !== undefined,
-    wantsBodies: wants.bodies,
-    wantsAnchors: wants.bodies || isOwnStrategy(settings),
+    wantsBodies,
+    wantsAnchors: wantsBodies || isOwnStrategy(settings),
     wantsFeeds: settings.recrawl?.isContinuous === true,
     parts: threadParts(settings),
-    warc,
+    archive,
   }
 }

@@ -1,5 +1,7 @@
-/** Loads the readers of parts that a fetch thread uses. */
-import { allParts } from './all-parts.ts'
+/** Loads the readers of parts that a fetch thread uses, and its archive. */
+import type { OpenArchive } from '../fetch/archive.ts'
+import type { ThreadSettings } from '../world/messages.ts'
+import { allParts, archiving } from './all-parts.ts'
 import type { PartReader } from './part.ts'
 
 /** `settings`: those of each reader, by part. */
@@ -9,7 +11,14 @@ export async function loadReaders(settings: Readonly<Record<string, unknown>> = 
     const wanted = settings[part.name]
     if (wanted === undefined || part.reader === undefined) continue
     const { makeReader } = await part.reader()
-    readers.push(makeReader(wanted as never))
+    readers.push(await makeReader(wanted as never))
   }
   return readers
+}
+
+/** Undefined if responses are not archived. */
+export async function loadArchive(settings: ThreadSettings): Promise<OpenArchive | undefined> {
+  if (settings.archive === undefined || archiving === undefined) return undefined
+  const { makeArchive } = await archiving.load()
+  return (onBroken) => makeArchive(settings.archive as never, settings, onBroken)
 }

@@ -62,8 +62,6 @@ export interface Explanation {
     | { readonly others: number; readonly better: number | undefined; readonly isInFlight: boolean }
     | undefined
   readonly robots?: RobotsVerdict | undefined
-  /** With a page handler, for a fetched page: its items, and why the handler failed. */
-  readonly handled?: { readonly items: number; readonly error?: string | undefined } | undefined
   /** In a crawl that fetches pages again, for a page that it holds: as of the time of the call. */
   readonly freshness?: PageFreshness | undefined
   /** The settings under which it was requested or refused, if a resume had changed them by then. */

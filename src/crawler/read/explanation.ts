@@ -26,6 +26,7 @@ import { isVersion, shownFields, type OutcomeRecord } from '../record/outcome-re
 import { archivePlace } from '../record/recorded-page.ts'
 import { keptRows, type ExplainedFields } from '../page-fields.ts'
 import { recordedPages } from '../replay/recorded-pages.ts'
+import { explainedFields } from '../parts/all-parts.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { RecordedCounts } from '../record/tally.ts'
 import { crawlState, type CrawlState } from '../record/crawl-state.ts'
@@ -163,23 +164,14 @@ class Explainer {
       waiting: state === 'waiting' ? waitingWith(page, history) : undefined,
       // A redirect is fetched: its importance has passed on to its target.
       rests: pages.isCrawled(page) ? undefined : await this.#rests(page, history),
-      handled: state === 'fetched' ? await this.#handled(page) : undefined,
+      ...(state === 'fetched' ? await this.#partFields(page) : {}),
       freshness: pageFreshness(history.engine, this.#record, page, Date.now()),
       settings: outcome && settingsAt(this.#record.settings, outcome.startMs),
     }
   }
 
-  /** The last result of the page handler for this page. Only pages with items or a failure have a record of it. */
-  async #handled(page: number): Promise<Explanation['handled']> {
-    if (this.#options.handler === undefined) return undefined
-    let result: Explanation['handled'] = { items: 0 }
-    for await (const { handled } of this.#record.results(0)) {
-      for (const { page: handledPage, itemCount, error } of handled) {
-        if (handledPage === page)
-          result = error === undefined ? { items: itemCount } : { items: itemCount, error }
-      }
-    }
-    return result
+  #partFields(page: number): Promise<Partial<Explanation>> {
+    return explainedFields({ record: this.#record, settings: this.#options }, page)
   }
 
   /** The page with this URL; undefined if unknown. */

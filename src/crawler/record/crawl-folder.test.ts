@@ -9,7 +9,8 @@ import { RecordWriter } from './record-writer.ts'
 import { SegmentLog } from './segment-log.ts'
 import { recordIsEmpty } from './record-folder.ts'
 import { WriterLock } from './writer-lock.ts'
-import { warcinfoOf } from './warc-tails.ts'
+import { dropUnrecorded } from '../parts/archive/earlier-files.ts'
+import { warcinfoOf } from '../../web/warc/warc-owner.ts'
 
 const root = temporaryFolder()
 let count = 0
@@ -179,13 +180,13 @@ describe('the files of a crawl', () => {
       writer.close()
     }
     const ends = new Map([[0, { serial: 0, length: 100, indexBytes: 0 }]])
-    folder.dropUnrecorded(ends)
+    dropUnrecorded(folder, ends)
     const ending = isGzipped ? 'warc.gz' : 'warc'
     expect(readdirSync(folder.warc)).toEqual(['rankward-0-00000.cdxj', `rankward-0-00000.${ending}`])
 
     writeWarc(folder, 1, warcinfoOf('another'))
     const before = contentOf(folder.warc)
-    expect(() => folder.dropUnrecorded(ends)).toThrow(/rankward-1-00000\.warc\.gz/)
+    expect(() => dropUnrecorded(folder, ends)).toThrow(/rankward-1-00000\.warc\.gz/)
     expect(contentOf(folder.warc)).toEqual(before)
   })
 })

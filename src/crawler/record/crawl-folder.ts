@@ -4,8 +4,8 @@
  *   crawl.json               the options, and the totals of the last session; written before all other files
  *   record/                  facts, URLs and outcomes (src/record)
  *   warc/                    the archived responses, and an index beside each file
- *   cookies.json             the cookies of the crawl, if it keeps any; readable by the owner only
  *   trust.tsv, historical-scores.tsv   scores by URL, if the crawl has any
+ *   cookies.json, …          files of parts (`Part.files`)
  *
  * A folder is ours if it has a crawl.json of ours. Only files that this crawl wrote are read, truncated or
  * removed: crawl.json names the score files with their digests, the record names the WARC files, and each
@@ -22,13 +22,11 @@ import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlRecord } from './crawl-record.ts'
 import { beginsAsCrawlFile, crawlFileText, format, parsedCrawlFile, readCrawlFile } from './crawl-file.ts'
 import type { CrawlFile, CrawlFilePart, ShardFile } from './crawl-file.ts'
-import type { WarcEnd } from './group.ts'
 import { logIn, recordIsEmpty, removeRecord, snapshotsIn } from './record-folder.ts'
 import { SnapshotFiles } from './snapshot-files.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { version } from '../options/version.ts'
-import { warcNaming } from './warc-name.ts'
-import { recordedWarcs, unrecordedFiles, type ArchiveEnds } from './warc-tails.ts'
+import { recordedWarcs, warcNaming, type ArchiveEnds } from './warc-name.ts'
 
 export type UrlScores = ReadonlyMap<string, number>
 type ScoreName = 'trust' | 'historical-scores'
@@ -72,7 +70,7 @@ export class CrawlFolder {
       options: crawl.options,
       ...(crawl.shard === undefined ? {} : { shard: crawl.shard }),
     })
-    if (earlier !== undefined) earlier.#clear()
+    if (earlier !== undefined) await earlier.#clear()
     attempt(path, () => {
       makeFolder(path)
       folder.#write()
@@ -114,7 +112,7 @@ export class CrawlFolder {
         `This folder holds a crawl: rankward resume ${path} continues it. A new crawl needs another --out.`,
       )
     }
-    folder.#ownFiles()
+    await folder.#ownFiles()
     return folder
   }
 
@@ -130,8 +128,8 @@ export class CrawlFolder {
    * The files of this crawl besides crawl.json and the record. Throws if a file of that name is not by this
    * crawl.
    */
-  #ownFiles(): string[] {
-    const { id, files } = this.#file
+  async #ownFiles(): Promise<string[]> {
+    const { files } = this.#file
     const found = scoreFiles.filter((name) => existsSync(join(this.path, name)))
     const isOwn = (name: string): boolean =>
       files[name] !== undefined && digestOfFile(join(this.path, name)) === files[name]
@@ -140,16 +138,27 @@ export class CrawlFolder {
       throw foreignFolder(this.path, foreign, 'Move them away, or choose another folder with --out.')
     }
     const scores = found.map((name) => join(this.path, name))
-    const cookies = existsSync(this.cookiesFile) ? [this.cookiesFile] : []
-    if (cookies.some((path) => !readFileSync(path, 'utf8').startsWith(`{"crawl":"${id}",`))) {
-      throw foreignFolder(this.path, ['cookies.json'], 'Move it away, or choose another folder with --out.')
+    return [...scores, ...(await this.#partFiles())]
+  }
+
+  async #partFiles(): Promise<string[]> {
+    // Loaded late: reading a crawl does not need the parts.
+    const { archiving, partFiles } = await import('../parts/all-parts.ts')
+    const found = partFiles.filter(({ name }) => existsSync(join(this.path, name)))
+    const foreign = found.filter(
+      (file) => !file.isOwn(readFileSync(join(this.path, file.name), 'utf8'), this.#file.id),
+    )
+    if (foreign.length > 0) {
+      const names = foreign.map(({ name }) => name)
+      throw foreignFolder(this.path, names, 'Move it away, or choose another folder with --out.')
     }
-    return [...scores, ...cookies, ...unrecordedFiles(this.warc, new Map(), id, this.#file.options.warcNames)]
+    const archived = archiving?.unrecorded(this, new Map()) ?? []
+    return [...found.map(({ name }) => join(this.path, name)), ...archived]
   }
 
   /** Removes the files of this crawl, except crawl.json, which the next crawl replaces. */
-  #clear(): void {
-    const own = this.#ownFiles()
+  async #clear(): Promise<void> {
+    const own = await this.#ownFiles()
     attempt(this.path, () => {
       removeRecord(this.record)
       for (const path of own) rmSync(path)
@@ -176,10 +185,6 @@ export class CrawlFolder {
   /** The folder of the record (src/record). */
   get record(): string {
     return join(this.path, 'record')
-  }
-
-  get cookiesFile(): string {
-    return join(this.path, 'cookies.json')
   }
 
   get log(): string {
@@ -217,13 +222,6 @@ export class CrawlFolder {
   /** The names of the WARC files, according to the record. */
   warcFiles(record: ArchiveEnds): string[] {
     return recordedWarcs(record, warcNaming(this.#file.options)).map(({ name }) => name)
-  }
-
-  /** Removes WARC files that a killed session started and did not record. */
-  dropUnrecorded(ends: ReadonlyMap<number, WarcEnd>): void {
-    makeFolder(this.warc)
-    for (const path of unrecordedFiles(this.warc, ends, this.#file.id, this.#file.options.warcNames))
-      rmSync(path)
   }
 
   /** Options of a new session. They are written with its first `update`: a session that cannot begin changes nothing. */

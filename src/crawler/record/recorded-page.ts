@@ -14,29 +14,12 @@ export function endOf({ startMs, durationMs }: Pick<OutcomeRecord, 'startMs' | '
   return new Date(startMs + durationMs).toISOString()
 }
 
-/** What the handler gave for a page. */
-type Handled = { readonly itemCount: number; readonly error?: string | undefined }
-
-interface RecordedResults {
-  readonly outcomes: readonly (readonly [page: number, outcome: OutcomeRecord])[]
-  readonly handled: readonly ({ readonly page: number } & Handled)[]
-}
-
-/** The outcomes of a group, in order. */
-export function recordedOutcomes(
-  record: { found(page: number): FoundRecord },
-  { outcomes, handled }: RecordedResults,
-  naming: WarcNaming,
-): RecordedPage[] {
-  const handledOf = new Map(handled.map((each) => [each.page, each]))
-  return outcomes.map(([page, outcome]) => recordedPage(record, page, outcome, handledOf.get(page), naming))
-}
-
-function recordedPage(
+/** `fields`: those of parts. */
+export function recordedPage(
   record: { found(page: number): FoundRecord },
   page: number,
   outcome: OutcomeRecord,
-  handled: Handled | undefined,
+  fields: Partial<RecordedPage> | undefined,
   naming: WarcNaming,
 ): RecordedPage {
   const { url, depth, parent } = record.found(page)
@@ -49,8 +32,7 @@ function recordedPage(
     ...(shownFields(tailRows, outcome, urlOf) as unknown as TailFields),
     depth,
     foundOn: parent === undefined ? undefined : urlOf(parent),
-    items: handled === undefined || handled.itemCount === 0 ? undefined : handled.itemCount,
-    handlerError: handled?.error,
+    ...fields,
     digest: warc?.payloadDigest,
     warc: archivePlace(warc, naming),
   }

@@ -8,7 +8,9 @@
  * TIMESTAMP is that of the beginning of the crawl.
  */
 import type { WarcNames } from '../options/archive-options.ts'
+import type { WarcEnd } from './group.ts'
 import type { WarcPlace } from './outcome-record.ts'
+import type { FinishedWarc } from './record-index.ts'
 
 /** What the names of all files of a crawl have in common. */
 export interface WarcNaming {
@@ -43,6 +45,27 @@ export function warcName(
 ): string {
   const { prefix, suffix } = warcAffixes(place, names)
   return `${prefix}-${String(place.serial).padStart(5, '0')}${suffix}.warc${isGzipped ? '.gz' : ''}`
+}
+
+/** What a record says about the WARC files. */
+export interface ArchiveEnds {
+  readonly warcEnds: ReadonlyMap<number, WarcEnd>
+  readonly finishedWarcs: readonly FinishedWarc[]
+}
+
+/** A WARC file of a crawl, up to the last record that counts. */
+export interface RecordedWarc extends WarcEnd {
+  readonly thread: number
+  readonly name: string
+}
+
+/** All WARC files of a crawl, by name. */
+export function recordedWarcs(record: ArchiveEnds, naming: WarcNaming): RecordedWarc[] {
+  const current = [...record.warcEnds].map(([thread, end]) => ({ thread, ...end }))
+  return [...record.finishedWarcs, ...current]
+    .filter(({ length }) => length > 0)
+    .map((file) => ({ ...file, name: warcName(file, naming) }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 /** A file in the folder `warc/`: of a WARC file or an index, or undefined if its name is none of this crawl's. */

@@ -1,82 +1,85 @@
 /**
  * Takes snapshots of a running crawl, so that a resume replays only the groups after the last one. The state
- * is copied when a group is closed, which pauses the crawl, and is written to disk in the background once
- * that group is durable.
+ * is copied when a group is closed, which pauses the crawl, and is stored in the background once that group is
+ * durable: in files beside the record, or in the object store of a cluster.
  *
- *   group closed: copy state ──▶ group committed: add the index ──▶ write in the background ──▶ next segment
+ *   group closed: copy state ──▶ group durable ──▶ store in the background
  *
  * `snapshot-growth.ts` says when a snapshot is due.
  */
-import { StateWriter } from '../../lib/state.ts'
-import { SnapshotFiles } from '../record/snapshot-files.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { StateWriter, type Stateful } from '../../lib/state.ts'
 import { growthWanted } from '../record/snapshot-growth.ts'
-import { statefulParts, type CrawlState } from './crawl-state.ts'
 
-export interface SnapshotOptions {
-  readonly folder: string
+/** Where snapshots are stored. `Place` is that of a group in its log. */
+export interface SnapshotShelf<Place> {
   /** Minimum growth of the log between two snapshots, in bytes. */
   readonly growthBytes?: number | undefined
-  /** Called if a snapshot could not be written; the crawl continues without it. */
-  readonly onFailure: (error: Error) => void
+  /**
+   * Whether a state may be copied now; `store` or `cancel` must follow. `overdue` is the growth of the log as a multiple of the growth
+   * after which a snapshot is due.
+   */
+  reserve(overdue: number): boolean
+  /** Stores a snapshot of the state after the group at this place, which is durable. Returns its bytes. */
+  store(state: StateWriter, place: Place): number
+  cancel(): void
 }
 
-export class CrawlSnapshots {
-  readonly #state: CrawlState
-  readonly #files: SnapshotFiles
-  readonly #options: SnapshotOptions
-  /** Bytes of groups since the last snapshot, and the size of that snapshot. */
-  #grown = 0
-  #lastBytes = 0
-  #write: Promise<void> | undefined
-  /** The longest pause of the crawl for a copy, in milliseconds. */
-  longestMs = 0
+interface SnapshotOptions {
+  readonly engine: Engine
+  /** The parts of a snapshot, in order. */
+  readonly parts: () => readonly Stateful[]
+  /** Bytes of the groups since the last snapshot, and of that snapshot. Default: 0. */
+  readonly grownBytes?: number | undefined
+  readonly lastBytes?: number | undefined
+}
 
-  constructor(state: CrawlState, options: SnapshotOptions) {
-    this.#state = state
-    this.#files = new SnapshotFiles(options.folder)
+export class CrawlSnapshots<Place> {
+  readonly #options: SnapshotOptions
+  readonly #shelf: SnapshotShelf<Place>
+  #grown: number
+  #lastBytes: number
+  /** The state after the group that is not durable yet. */
+  #taken: StateWriter | undefined
+
+  constructor(options: SnapshotOptions, shelf: SnapshotShelf<Place>) {
     this.#options = options
+    this.#shelf = shelf
+    this.#grown = options.grownBytes ?? 0
+    this.#lastBytes = options.lastBytes ?? 0
   }
 
-  /**
-   * Called when a group is closed, with the state after its last fact. Copies the state if a snapshot is due.
-   */
-  take(isForced = false): StateWriter | undefined {
-    const isDue = isForced || this.#grown >= growthWanted(this.#lastBytes, this.#options.growthBytes)
-    if (!isDue || this.#write !== undefined || !this.#state.engine.isRestorable) return undefined
-    const startMs = performance.now()
+  /** Called when a group is closed, with the state after its last fact. Copies the state if a snapshot is due. */
+  take(isForced = false): void {
+    const wanted = growthWanted(this.#lastBytes, this.#shelf.growthBytes)
+    const isDue = isForced || this.#grown >= wanted
+    if (!isDue || !this.#options.engine.isRestorable || !this.#shelf.reserve(this.#grown / wanted)) return
     const writer = new StateWriter()
-    for (const part of statefulParts(this.#state)) part.transfer(writer)
-    this.longestMs = Math.max(this.longestMs, performance.now() - startMs)
-    return writer
+    for (const part of this.#options.parts()) part.transfer(writer)
+    this.#taken = writer
   }
 
   /** Called when a session ends and all of its groups are durable: takes a snapshot of them if there is none. */
-  takeLast(): void {
-    if (this.#grown > 0) this.committed(0, this.take(true))
+  takeLast(place: Place): void {
+    if (this.#grown === 0) return
+    this.take(true)
+    this.committed(0, place)
   }
 
-  /**
-   * Called when that group, of this many bytes, is durable and the last one. Its snapshot, if there is one,
-   * is written in the background.
-   */
-  committed(bytes: number, writer: StateWriter | undefined): void {
+  /** Called when that group, of this many bytes, is durable and the last one. */
+  committed(bytes: number, place: Place): void {
     this.#grown += bytes
-    if (writer === undefined) return
-    const { log, record } = this.#state
-    record.index.transfer(writer)
+    const taken = this.#taken
+    if (taken === undefined) return
+    this.#taken = undefined
     this.#grown = 0
-    this.#lastBytes = writer.byteLength
-    log.rotate()
-    this.#write = this.#files
-      .write({ group: log.last, writer: log.writer }, writer.drain())
-      .catch((error: unknown) => this.#options.onFailure(error as Error))
-      .finally(() => {
-        this.#write = undefined
-      })
+    this.#lastBytes = this.#shelf.store(taken, place)
   }
 
-  /** Resolves when no snapshot is being written. */
-  async written(): Promise<void> {
-    await this.#write
+  /** Called when that group belongs to no log: the crawl is another writer's. */
+  drop(): void {
+    if (this.#taken === undefined) return
+    this.#taken = undefined
+    this.#shelf.cancel()
   }
 }

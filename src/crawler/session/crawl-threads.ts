@@ -1,9 +1,7 @@
 /** Starts the fetch threads of a crawl, or of a worker. */
 import { threadSettings, type CrawlSettings } from '../options/crawl-settings.ts'
 import type { WarcEnd } from '../record/group.ts'
-import { warcAffixes } from '../record/warc-name.ts'
-import { warcinfoOf } from '../record/warc-tails.ts'
-import { readDigests } from '../../web/warc/known-digests.ts'
+import { archiving, clientSettings } from '../parts/all-parts.ts'
 import type { RequestSecrets } from './request-secrets.ts'
 import { FetchThreads, type ThreadsListener } from '../desk/fetch-threads.ts'
 
@@ -27,31 +25,10 @@ const noEnds: ReadonlyMap<number, WarcEnd> = new Map()
 export function crawlThreads(options: CrawlThreadsOptions, listener: ThreadsListener): FetchThreads {
   const { settings, crawlId, ends = noEnds, worker, bodies, secrets } = options
   const count = Math.max(settings.threads, ends.size)
-  const info = {
-    software: settings.userAgent,
-    robots: settings.robotsTxt ? 'obey' : 'ignore',
-    'http-header-user-agent': settings.userAgent,
-    ...warcinfoOf(crawlId, settings.collection),
-    ...(settings.operator === undefined ? {} : { operator: settings.operator }),
-    ...(settings.description === undefined ? {} : { description: settings.description }),
-    certificates: settings.insecure ? 'not checked' : 'checked, except for revocation; invalid ones refused',
-  }
-  const { dedupAgainst = [] } = settings
-  const known = settings.warc && dedupAgainst.length > 0 ? readDigests(dedupAgainst) : undefined
+  const archive = archiving?.threads({ settings, crawlId, folder: options.warc, ends, worker })
   const each = Array.from({ length: count }, (_, thread) => {
-    const end = ends.get(thread)
-    const warc = {
-      folder: options.warc,
-      ...warcAffixes({ thread, worker }, settings.warcNames),
-      bytesMax: settings.warcBytesMax,
-      level: settings.warcLevel,
-      info,
-      known,
-      resume: end !== undefined && end.length > 0 ? end : undefined,
-    }
-    const made = threadSettings(settings, thread, { bodies }, settings.warc ? warc : undefined)
-    const { credentials, proxies = made.proxies } = secrets ?? {}
-    return { ...made, credentials, proxies }
+    const made = threadSettings(settings, thread, { bodies }, archive?.(thread))
+    return { ...made, ...clientSettings(settings, secrets?.parts), credentials: secrets?.credentials }
   })
   return new FetchThreads(each, listener)
 }

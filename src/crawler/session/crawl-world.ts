@@ -1,17 +1,15 @@
 /** Creates the real world of a crawl, or of a shard, from its state: access to sites, reachability, parts, requests. */
-import { proxyList } from '../options/content-options.ts'
 import { retryRules, waitUnreachable, type CrawlSettings } from '../options/crawl-settings.ts'
 import { isOwnStrategy } from '../../engine/user-code/strategy-module.ts'
-import type { CookieJars } from '../parts/cookies/cookie-jars.ts'
 import type { AddressTurns } from '../desk/address-rests.ts'
 import type { Addresses } from '../desk/addresses.ts'
 import { Desk, type DeskOptions } from '../desk/desk.ts'
-import { ProxyPool } from '../desk/proxy-pool.ts'
 import { RobotsCache } from '../desk/robots-cache.ts'
 import { PageLooks } from '../world/looks/page-looks.ts'
 import type { PageTable } from '../world/page-table.ts'
 import { RealWorld } from '../world/real-world.ts'
 import type { RealWorldOptions } from '../world/real-world-options.ts'
+import { proxiesOf } from '../parts/all-parts.ts'
 import type { OpenedParts, RunningParts } from '../parts/crawl-parts.ts'
 import { inScope } from '../../web/url/scope.ts'
 import type { CrawlState } from './crawl-state.ts'
@@ -22,7 +20,7 @@ const slowPerConnection = 4
 
 export interface CrawlWorldOptions
   extends
-    Pick<RealWorldOptions, 'watch' | 'topic' | 'handler' | 'turn' | 'onWake'>,
+    Pick<RealWorldOptions, 'watch' | 'turn' | 'onWake'>,
     Pick<DeskOptions, 'openLine' | 'now' | 'unknownUntil'> {
   readonly settings: CrawlSettings
   /** The settings of this moment, if they may change; default: `settings`. */
@@ -30,11 +28,10 @@ export interface CrawlWorldOptions
   readonly state: Omit<CrawlState, 'facts'>
   readonly turns: AddressTurns
   readonly addresses: Addresses
-  readonly cookies?: CookieJars | undefined
   /** Files of robots.txt that were fetched before this time are requested again; default: none. */
   readonly robotsFreshSince?: number | undefined
-  /** Number of proxies; by default those of the settings. */
-  readonly proxies?: number | undefined
+  /** By part. Undefined on a cluster. */
+  readonly secrets?: Readonly<Record<string, unknown>> | undefined
   readonly parts: OpenedParts
   readonly fetched: FetchedPages
 }
@@ -59,8 +56,6 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
     maxDepth,
     maxPagesPerSite: settings.maxPagesPerSite ?? Infinity,
     isStillInScope: (page, url) => current().scopeChanged !== true || scopeOf(current(), pages)(page, url),
-    topic: options.topic,
-    handler: options.handler,
     countsOutside: settings.coverageOf !== 'scope',
     keepsAnchors: isOwnStrategy(settings),
     watch: options.watch,
@@ -77,9 +72,8 @@ function deskOf(
   current: () => CrawlSettings,
   onSlow: (site: number) => void,
 ): Desk {
-  const { settings, state, addresses, turns, cookies, openLine, now, unknownUntil } = options
+  const { settings, state, addresses, turns, openLine, now, unknownUntil } = options
   const retries = retryRules(settings)
-  const { proxies: count = proxyList(settings).length } = options
   return new Desk({
     sites: state.sites,
     addresses,
@@ -87,8 +81,8 @@ function deskOf(
       ? new RobotsCache(settings.userAgent, state.record, options.robotsFreshSince)
       : undefined,
     turns,
-    proxies: count === 0 ? undefined : new ProxyPool({ count, backOff: retries, now }),
-    cookies,
+    proxies: proxiesOf({ settings, backOff: retries, now }, options.secrets),
+    filters: options.parts.filters,
     retries,
     outageSeconds: waitUnreachable(settings),
     slowMax: slowPerConnection * settings.connections,

@@ -7,8 +7,8 @@
  */
 import type { FactWriter } from '../../engine/fact-writer.ts'
 import type { CrawlSnapshots } from './crawl-snapshots.ts'
-import type { ClosedResults, RecordWriter } from '../record/record-writer.ts'
-import type { WarcEnds } from '../record/group.ts'
+import type { RecordWriter } from '../record/record-writer.ts'
+import type { GroupBytes, WarcEnds } from '../record/group.ts'
 
 export interface GroupWriterOptions {
   readonly record: RecordWriter
@@ -24,9 +24,11 @@ export interface GroupWriterOptions {
   /** Minimum time between two groups with progress, except for the last group. Default: every group has it. */
   readonly progressMs?: number | undefined
   /** Takes snapshots of the state as of a group; undefined disables them. */
-  readonly snapshots?: CrawlSnapshots | undefined
-  /** Called with the results of each group once they are durable; the next group waits for it. */
-  readonly committed?: ((results: ClosedResults) => Promise<void> | void) | undefined
+  readonly snapshots?: CrawlSnapshots<void> | undefined
+  /** Resolves when no snapshot is being written. */
+  readonly snapshotWritten?: (() => Promise<void>) | undefined
+  /** Called with each group once it is durable; the next group waits for it. */
+  readonly committed?: ((group: GroupBytes) => Promise<void> | void) | undefined
   /** Called if facts can no longer be recorded: the crawl must stop. */
   readonly broken: (error: Error) => void
 }
@@ -82,7 +84,7 @@ export class GroupWriter {
     while (this.#write !== undefined) await this.#write
     if (this.#failure !== undefined) throw this.#failure
     // The last snapshot must not be skipped because of the one before.
-    if (isLast) await this.#options.snapshots?.written()
+    if (isLast) await this.#options.snapshotWritten?.()
     if (this.#hasNews) await this.#group(isLast)
     else if (isLast) this.#options.snapshots?.takeLast()
   }
@@ -114,12 +116,11 @@ export class GroupWriter {
     const totals = structuredClone(counts())
     const shown = this.#progress(isLast)
     record.closeGroup()
-    const state = snapshots?.take(isLast)
+    snapshots?.take(isLast)
     const ends = await sync()
-    const results = committed && record.closed
-    const groupLength = await record.commit(bytes, ends, totals, shown)
-    snapshots?.committed(groupLength, state)
-    if (results !== undefined) await committed?.(results)
+    const group = await record.commit(bytes, ends, totals, shown)
+    snapshots?.committed(group.length)
+    await committed?.(group)
   }
 
   #progress(isLast: boolean): object | undefined {

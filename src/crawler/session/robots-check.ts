@@ -8,7 +8,7 @@ import { retryRules, threadSettings, type CrawlSettings } from '../options/crawl
 import { AddressRests } from '../desk/address-rests.ts'
 import { Addresses } from '../desk/addresses.ts'
 import { Desk } from '../desk/desk.ts'
-import { ProxyPool } from '../desk/proxy-pool.ts'
+import { clientSettings, proxiesOf } from '../parts/all-parts.ts'
 import { RobotsCache, type RobotsRecord } from '../desk/robots-cache.ts'
 import type { Readiness } from '../desk/site-access.ts'
 import { Wire } from '../desk/wire.ts'
@@ -35,9 +35,13 @@ export class RobotsRequests {
   readonly #files = new Map<string, RobotsRecord>()
 
   constructor(settings: CrawlSettings) {
-    const { credentials, proxies } = readSecrets(settings)
+    const { credentials, parts } = readSecrets(settings)
     const wire = new Wire({ isArchived: false, wake() {}, broken() {} })
-    const made = { ...threadSettings(settings, 0, { bodies: false }, undefined), credentials, proxies }
+    const made = {
+      ...threadSettings(settings, 0, { bodies: false }, undefined),
+      ...clientSettings(settings, parts),
+      credentials,
+    }
     const thread = new FetchThread(made, (message) => {
       if (message.kind === 'results') for (const result of message.results) wire.received(result, 0)
     })
@@ -62,8 +66,7 @@ export class RobotsRequests {
           })
         : undefined,
       turns: new AddressRests(settings.waitPerAddress, now),
-      proxies:
-        proxies.length === 0 ? undefined : new ProxyPool({ count: proxies.length, backOff: retries, now }),
+      proxies: proxiesOf({ settings, backOff: retries, now }, parts),
       // A site that does not respond is not given up: nothing else of it is requested.
       retries: { ...retries, attempts: Infinity },
       outageSeconds: 0,

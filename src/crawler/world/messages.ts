@@ -9,8 +9,6 @@
  * Messages are sent in batches. A thread archives pages in the order of its `keep` messages, so its files can
  * be truncated at the last recorded position after a crash.
  */
-import type { TopicSettings } from '../../web/topic/topic.ts'
-import type { DigestTable } from '../../web/warc/known-digests.ts'
 import type { WarcFileEnd } from '../../web/warc/warc-writer.ts'
 import type { FetchRequest } from '../../web/http/http-request.ts'
 import type { HttpSettings } from '../../web/http/http-settings.ts'
@@ -110,10 +108,6 @@ export interface ThreadSettings extends HttpSettings {
   readonly links?: LinkChoice | undefined
   /** Obey rel=nofollow and robots meta elements. */
   readonly obeyNofollow: boolean
-  /** Compute the topic digests of pages. */
-  readonly topic?: TopicSettings | undefined
-  /** Include the text of pages. */
-  readonly wantsText: boolean
   /** Include bodies, headers and anchors. */
   readonly wantsBodies: boolean
   readonly wantsAnchors: boolean
@@ -121,19 +115,6 @@ export interface ThreadSettings extends HttpSettings {
   readonly wantsFeeds?: boolean | undefined
   /** Settings of the readers of parts, by part. Default: none. */
   readonly parts?: Readonly<Record<string, unknown>> | undefined
-  readonly warc:
-    | {
-        readonly folder: string
-        /** The beginning of the names of the thread's files; `rankward-THREAD` by default. */
-        readonly prefix?: string | undefined
-        /** Their part after the serial number. */
-        readonly suffix?: string | undefined
-        readonly bytesMax: number
-        readonly level: number
-        readonly info: Readonly<Record<string, string>>
-        /** Payloads of other archives, which are not written again. */
-        readonly known?: DigestTable | undefined
-        readonly resume: WarcFileEnd | undefined
-      }
-    | undefined
+  /** Settings of the archive, as plain data. Undefined: responses are not archived. */
+  readonly archive?: unknown
 }

@@ -5,7 +5,6 @@
 import type { Verdict } from '../../engine/recrawl-policy.ts'
 import type { WorldListener } from '../../engine/world.ts'
 import type { Graph, LinkCursor } from '../../webgraph/graph.ts'
-import type { PageChanges } from './page-changes.ts'
 import type { PageSource } from './page-links.ts'
 import type { VirtualPageTable } from './page-table.ts'
 
@@ -140,4 +139,16 @@ export class ChangingPages implements PageSource {
       if (page === known) listener.listed!(table.siteOf(page), parent)
     }
   }
+}
+
+/** When the pages of a virtual web appear, change and disappear. All times are days since the start of the crawl. */
+export interface PageChanges {
+  /** 0 for pages that exist at the start. */
+  bornAt(node: number): number
+  /** Infinity for pages that are never deleted. */
+  goneAt(node: number): number
+  /** The first change of the page after this day, or Infinity. For each page, days must not decrease. */
+  nextChange(node: number, day: number): number
+  /** The mean number of changes per day. */
+  rateOf(node: number): number
 }

@@ -5,7 +5,7 @@
  */
 import { hashId, unit } from '../../lib/hash.ts'
 import { normalQuantile } from '../../lib/normal-quantile.ts'
-import type { PageChanges } from './page-changes.ts'
+import type { PageChanges } from './changing-pages.ts'
 
 const rateSalt = 10
 const changeSalt = 1000

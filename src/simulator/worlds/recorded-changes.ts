@@ -1,13 +1,7 @@
 /** The changes of a recorded site, and the links of its pages on a given day. */
-import {
-  countedChangeRate,
-  linkListAt,
-  livePage,
-  noPage,
-  type RecordedSite,
-} from '../../webgraph/recorded-site.ts'
-import type { LinksOverTime } from './changing-pages.ts'
-import type { PageChanges } from './page-changes.ts'
+import { countedChangeRate, linkListAt, livePage, noPage } from '../../webgraph/recorded-site.ts'
+import type { RecordedSite } from '../../webgraph/recorded-site.ts'
+import type { LinksOverTime, PageChanges } from './changing-pages.ts'
 
 export class RecordedChanges implements PageChanges {
   readonly #site: RecordedSite

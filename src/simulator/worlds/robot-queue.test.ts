@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../../test/arbitrary-graph.ts'
-import { IdleRobots } from './idle-robots.ts'
+import { IdleRobots } from './timed-world.ts'
 import { RobotQueue } from './robot-queue.ts'
 
 const robots = 40

@@ -15,14 +15,13 @@ import type { Graph } from '../../webgraph/graph.ts'
 import { assert } from '../../lib/assert.ts'
 import { GrowingFloat64, GrowingUint8 } from '../../lib/growing-array.ts'
 import { Ending, type EndingWorldOptions } from './changing-world.ts'
-import { IdleRobots } from './idle-robots.ts'
 import type { NetworkModel } from './network-model.ts'
 import { PageLinks, type PageSource, type ReadingOf } from './page-links.ts'
 import type { VirtualPageTable } from './page-table.ts'
 import { RobotQueue } from './robot-queue.ts'
 import { SharedLink } from './shared-link.ts'
-import { SiteWaits, type SiteWaitsOptions } from './site-waits.ts'
 import { TimeLog } from './time-log.ts'
+import { gapSeconds, isTooSlow } from '../../engine/politeness.ts'
 
 export interface TimedWorldOptions extends SiteWaitsOptions {
   readonly graph: Graph
@@ -284,5 +283,94 @@ export class TimedWorld implements World {
   #leaveSite(robot: number, freeAt: number, listener: WorldListener): void {
     this.#idle.add(robot)
     listener.closed(this.#sites[robot], freeAt)
+  }
+}
+
+/** The set of idle robots. One bit each: a thousand robots are 32 words, scanned from the left. */
+
+export class IdleRobots {
+  readonly #words: Uint32Array
+  /** No robot of an earlier word is idle. */
+  #firstWord = 0
+  count: number
+
+  /** All are idle. */
+  constructor(robots: number) {
+    this.#words = new Uint32Array(Math.ceil(robots / 32))
+    this.count = 0
+    for (let robot = 0; robot < robots; robot++) this.add(robot)
+  }
+
+  add(robot: number): void {
+    const word = robot >>> 5
+    this.#words[word] |= 1 << (robot & 31)
+    if (word < this.#firstWord) this.#firstWord = word
+    this.count++
+  }
+
+  /** Takes the idle robot with the lowest number (S30). There must be one. */
+  take(): number {
+    assert(this.count > 0, 'more connections are asked for than there are robots')
+    while (this.#words[this.#firstWord] === 0) this.#firstWord++
+    const bits = this.#words[this.#firstWord]
+    const lowest = bits & -bits
+    this.#words[this.#firstWord] = bits ^ lowest
+    this.count--
+    return this.#firstWord * 32 + (31 - Math.clz32(lowest))
+  }
+}
+
+/** How long the sites of a virtual web rest: the rules of politeness.ts, with the wait and the crawl-delay of each site. */
+
+interface SiteWaitsOptions {
+  /** How long a site rests after a connection's end: w. */
+  readonly waitSeconds: number
+  /** A site rests at least this many times as long as its last download took; 0 unless given. */
+  readonly waitFactor?: number | undefined
+  /** The crawl-delay of each site of the web in seconds; 0 or NaN: none. */
+  readonly crawlDelays?: Float64Array | undefined
+  /** How long sites with fewer than `smallSitePages` pages rest; as the others unless given. */
+  readonly smallSiteWaitSeconds?: number | undefined
+  /** 100 unless given. */
+  readonly smallSitePages?: number | undefined
+  /** How many pages of the web each site has. Needed for `smallSiteWaitSeconds`. */
+  readonly siteSizes?: Uint32Array | undefined
+}
+
+class SiteWaits {
+  readonly #options: SiteWaitsOptions
+
+  constructor(options: SiteWaitsOptions) {
+    this.#options = options
+  }
+
+  /** Seconds that a site rests after a connection whose last download took so long. */
+  gapSeconds(webSite: number, tookSeconds: number): number {
+    const { waitFactor = 0 } = this.#options
+    const wait = this.#wait(webSite)
+    return gapSeconds({
+      wait,
+      waitFactor,
+      tookSeconds,
+      crawlDelaySeconds: this.#crawlDelay(webSite),
+      restSeconds: 0,
+    })
+  }
+
+  /** Is one page of this site fetched and no more, because its crawl-delay is too long? */
+  isTooSlow(webSite: number): boolean {
+    return (
+      this.#options.crawlDelays !== undefined && isTooSlow(this.#crawlDelay(webSite), this.#wait(webSite))
+    )
+  }
+
+  #crawlDelay(webSite: number): number {
+    return this.#options.crawlDelays?.[webSite] || 0
+  }
+
+  #wait(webSite: number): number {
+    const { waitSeconds, smallSiteWaitSeconds, smallSitePages = 100, siteSizes } = this.#options
+    if (smallSiteWaitSeconds === undefined || siteSizes === undefined) return waitSeconds
+    return siteSizes[webSite] < smallSitePages ? smallSiteWaitSeconds : waitSeconds
   }
 }

@@ -35,7 +35,7 @@ const readingMsMax = 20_000
 const commandsMax = 200
 const entriesShown = 100
 
-export interface ClusterSourceOptions {
+interface ClusterSourceOptions {
   /** Not closed with the source. */
   readonly connection: NatsConnection
   readonly crawl: string

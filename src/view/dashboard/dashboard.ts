@@ -35,7 +35,7 @@ const absent = {
   cluster: 'The crawl runs on one machine: it has no workers and no shards.',
 } as const
 
-export interface DashboardOptions {
+interface DashboardOptions {
   /** Closed with the dashboard. */
   readonly source: CrawlSource
   readonly address: DashboardAddress

@@ -7,7 +7,7 @@ import { written, type Numbering } from '../../lib/amounts.ts'
 import { sentence, WebLink, type Link } from './words.tsx'
 
 /** A head, and the kind of its cells. */
-export interface TableHead {
+interface TableHead {
   readonly title: ComponentChildren
   /** Of all cells of the column; `number` aligns them on the right. */
   readonly kind: string

@@ -2,7 +2,7 @@
 import { byteUnit, bytesText, durationText, grouped, percentOf, plural, rateText } from '../../lib/amounts.ts'
 import type { Axis, Point } from '../pictures/plot.ts'
 import { depthFigure, depthTable, gatheredFigure, meansFigure, timeTable } from './importance-parts.ts'
-import type { Figure, Section } from './report.ts'
+import { section, type Figure, type Section } from './report.ts'
 import type { ReportedCrawl, ReportedHistogram } from '../../crawler/read/figures/reported-crawl.ts'
 
 export function courseSection({ time, counts }: ReportedCrawl): Section[] {
@@ -18,52 +18,47 @@ export function courseSection({ time, counts }: ReportedCrawl): Section[] {
   const paused = sessions > 1 ? ` The pauses between ${grouped(sessions)} sessions are omitted.` : ''
   const [unitBytes, unit] = byteUnit(counts.bytes)
   const received = bytes.map((each) => each / unitBytes)
-  return [
+  return section('Progress of the crawl', [
     {
-      title: 'Progress of the crawl',
-      blocks: [
-        {
-          kind: 'figure',
-          id: 'pages',
-          plot: {
-            title: 'Pages fetched',
-            x,
-            y: { label: 'pages', numbering: 'count' },
-            series: [{ name: 'pages', points: summed(pages, binSeconds) }],
-          },
-          caption: `${plural(counts.pages, 'page')} in ${durationText(seconds)}; half of them after ${durationText(halfTime(pages, binSeconds))}.${paused}`,
-        },
-        {
-          kind: 'figure',
-          id: 'rate',
-          plot: {
-            title: 'Pages per second',
-            x: { ...x, max: rates.length * barSeconds },
-            y: { label: 'pages per second', numbering: 'plain' },
-            series: [
-              {
-                name: 'pages per second',
-                kind: 'bars',
-                points: rates.map((rate, i): Point => [(i + 0.5) * barSeconds, rate]),
-              },
-            ],
-          },
-          caption: `${rateText(counts.pages / seconds)} pages per second on average, ${rateText(rates[fastest])} at most, after ${durationText(fastest * barSeconds)}. Each bar is the mean of ${durationText(barSeconds)}.`,
-        },
-        {
-          kind: 'figure',
-          id: 'bytes',
-          plot: {
-            title: 'Bytes received',
-            x,
-            y: { label: unit, numbering: 'plain' },
-            series: [{ name: unit, points: summed(received, binSeconds) }],
-          },
-          caption: `${bytesText(counts.bytes)} in all, ${bytesText(counts.bytes / seconds)} per second.`,
-        },
-      ],
+      kind: 'figure',
+      id: 'pages',
+      plot: {
+        title: 'Pages fetched',
+        x,
+        y: { label: 'pages', numbering: 'count' },
+        series: [{ name: 'pages', points: summed(pages, binSeconds) }],
+      },
+      caption: `${plural(counts.pages, 'page')} in ${durationText(seconds)}; half of them after ${durationText(halfTime(pages, binSeconds))}.${paused}`,
     },
-  ]
+    {
+      kind: 'figure',
+      id: 'rate',
+      plot: {
+        title: 'Pages per second',
+        x: { ...x, max: rates.length * barSeconds },
+        y: { label: 'pages per second', numbering: 'plain' },
+        series: [
+          {
+            name: 'pages per second',
+            kind: 'bars',
+            points: rates.map((rate, i): Point => [(i + 0.5) * barSeconds, rate]),
+          },
+        ],
+      },
+      caption: `${rateText(counts.pages / seconds)} pages per second on average, ${rateText(rates[fastest])} at most, after ${durationText(fastest * barSeconds)}. Each bar is the mean of ${durationText(barSeconds)}.`,
+    },
+    {
+      kind: 'figure',
+      id: 'bytes',
+      plot: {
+        title: 'Bytes received',
+        x,
+        y: { label: unit, numbering: 'plain' },
+        series: [{ name: unit, points: summed(received, binSeconds) }],
+      },
+      caption: `${bytesText(counts.bytes)} in all, ${bytesText(counts.bytes / seconds)} per second.`,
+    },
+  ])
 }
 
 /** How soon the crawl fetched the important pages. */
@@ -160,36 +155,31 @@ export function depthSection({ depths, importanceByDepth }: ReportedCrawl): Sect
   const near = depths.slice(0, 4).reduce((sum, each) => sum + each.fetched, 0)
   const nearText =
     deepest < 4 ? '' : ` ${percentOf(near / fetched)} of those fetched are at most three links away.`
-  return [
+  return section('Depth', [
     {
-      title: 'Depth',
-      blocks: [
-        {
-          kind: 'figure',
-          id: 'depth',
-          plot: {
-            title: 'Pages by their distance from the seeds',
-            x: { label: 'links from a seed', numbering: 'count', min: -0.5, max: depths.length - 0.5 },
-            y: { label: 'pages', numbering: 'count' },
-            series: [
-              { name: 'fetched', kind: 'bars', points: depths.map((each, i): Point => [i, each.fetched]) },
-              {
-                name: 'found',
-                kind: 'bars',
-                reference: true,
-                points: depths.map((each, i): Point => [i, each.found]),
-              },
-            ],
+      kind: 'figure',
+      id: 'depth',
+      plot: {
+        title: 'Pages by their distance from the seeds',
+        x: { label: 'links from a seed', numbering: 'count', min: -0.5, max: depths.length - 0.5 },
+        y: { label: 'pages', numbering: 'count' },
+        series: [
+          { name: 'fetched', kind: 'bars', points: depths.map((each, i): Point => [i, each.fetched]) },
+          {
+            name: 'found',
+            kind: 'bars',
+            reference: true,
+            points: depths.map((each, i): Point => [i, each.found]),
           },
-          caption: `${grouped(fetched)} of ${grouped(found)} known pages were fetched${deepest < 0 ? '' : `, the deepest ${plural(deepest, 'link')} from a seed`}.${nearText}`,
-        },
-        ...(importanceByDepth.length < 2
-          ? []
-          : [
-              depthFigure('importance-depth', 'Mean importance of a page by its distance', importanceByDepth),
-              depthTable('importance-depths', 'Importance by distance from the seeds', importanceByDepth),
-            ]),
-      ],
+        ],
+      },
+      caption: `${grouped(fetched)} of ${grouped(found)} known pages were fetched${deepest < 0 ? '' : `, the deepest ${plural(deepest, 'link')} from a seed`}.${nearText}`,
     },
-  ]
+    ...(importanceByDepth.length < 2
+      ? []
+      : [
+          depthFigure('importance-depth', 'Mean importance of a page by its distance', importanceByDepth),
+          depthTable('importance-depths', 'Importance by distance from the seeds', importanceByDepth),
+        ]),
+  ])
 }

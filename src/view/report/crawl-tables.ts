@@ -2,7 +2,7 @@
 import { agreeing, bytesText, certainPercent, grouped, percentOf, plural } from '../../lib/amounts.ts'
 import { orderSentence } from '../../crawler/wording/fetch-order.ts'
 import { shortened, type Link } from '../pictures/words.tsx'
-import type { Cell, Section, Table } from './report.ts'
+import { columnsOf, section, type Cell, type Section, type Table } from './report.ts'
 import type { MissedPage, ReportedCrawl } from '../../crawler/read/figures/reported-crawl.ts'
 
 const siteMax = 100
@@ -16,36 +16,31 @@ export function pagesSection({ topPages }: ReportedCrawl): Section[] {
   // Four decimals distinguish the pages of a small crawl; those of a large one have less each.
   const isSmall = topPages[topPages.length - 1].mass < 5e-4
   const early = topPages.filter(({ order }) => order <= 2 * topPages.length).length
-  return [
+  return section('The most important pages', [
     {
-      title: 'The most important pages',
-      blocks: [
-        {
-          kind: 'table',
-          id: 'top-pages',
-          title: 'Pages with the most RankMass',
-          columns: [
-            { title: 'title' },
-            isSmall
-              ? { title: 'RankMass, millionths', numbering: 'count' }
-              : { title: 'RankMass', numbering: 'share' },
-            { title: 'depth', numbering: 'count' },
-            { title: 'taken as', numbering: 'count' },
-            { title: 'address' },
-          ],
-          isWide: true,
-          rows: topPages.map(({ url, title, mass, order, depth }) => [
-            title === '' ? 'no title' : shortened(title, pageTitleMax),
-            isSmall ? mass * 1e6 : mass,
-            depth,
-            order === 0 ? null : order,
-            addressOf(url),
-          ]),
-          caption: `${topPages.length === 1 ? 'It holds' : `These ${topPages.length} hold`} ${certainPercent(share)} of all importance.${topPages.length < 5 ? '' : ` ${early} of them ${agreeing(early, 'was', 'were')} among the first ${2 * topPages.length} selected.`}`,
-        },
+      kind: 'table',
+      id: 'top-pages',
+      title: 'Pages with the most RankMass',
+      columns: [
+        { title: 'title' },
+        isSmall
+          ? { title: 'RankMass, millionths', numbering: 'count' }
+          : { title: 'RankMass', numbering: 'share' },
+        { title: 'depth', numbering: 'count' },
+        { title: 'taken as', numbering: 'count' },
+        { title: 'address' },
       ],
+      isWide: true,
+      rows: topPages.map(({ url, title, mass, order, depth }) => [
+        title === '' ? 'no title' : shortened(title, pageTitleMax),
+        isSmall ? mass * 1e6 : mass,
+        depth,
+        order === 0 ? null : order,
+        addressOf(url),
+      ]),
+      caption: `${topPages.length === 1 ? 'It holds' : `These ${topPages.length} hold`} ${certainPercent(share)} of all importance.${topPages.length < 5 ? '' : ` ${early} of them ${agreeing(early, 'was', 'were')} among the first ${2 * topPages.length} selected.`}`,
     },
-  ]
+  ])
 }
 
 function addressOf(url: string): Link {
@@ -71,32 +66,17 @@ function missedCause({ state, error }: MissedPage): string {
 export function missedSection({ missedPages }: ReportedCrawl): Section[] {
   if (missedPages.length === 0) return []
   const share = missedPages.reduce((sum, { mass }) => sum + mass, 0)
-  return [
+  return section('The most important pages not fetched', [
     {
-      title: 'The most important pages not fetched',
-      blocks: [
-        {
-          kind: 'table',
-          id: 'missed-pages',
-          title: 'Pages not fetched with the most RankMass',
-          isWide: true,
-          columns: [
-            { title: 'address' },
-            { title: 'RankMass, millionths', numbering: 'count' },
-            { title: 'depth', numbering: 'count' },
-            { title: 'cause' },
-          ],
-          rows: missedPages.map((page) => [
-            addressOf(page.url),
-            page.mass * 1e6,
-            page.depth,
-            missedCause(page),
-          ]),
-          caption: `${certainPercent(share)} of all importance certainly reaches ${missedPages.length === 1 ? 'this page' : `these ${missedPages.length} pages`}.`,
-        },
-      ],
+      kind: 'table',
+      id: 'missed-pages',
+      title: 'Pages not fetched with the most RankMass',
+      isWide: true,
+      columns: columnsOf({ address: null, 'RankMass, millionths': 'count', depth: 'count', cause: null }),
+      rows: missedPages.map((page) => [addressOf(page.url), page.mass * 1e6, page.depth, missedCause(page)]),
+      caption: `${certainPercent(share)} of all importance certainly reaches ${missedPages.length === 1 ? 'this page' : `these ${missedPages.length} pages`}.`,
     },
-  ]
+  ])
 }
 
 /** Addresses of pages that failed or were refused, some for each kind of error. */
@@ -121,38 +101,33 @@ function errorExamples(answers: ReportedCrawl['answers']): Table[] {
 export function sitesSection({ topSites, sitesVisited, counts }: ReportedCrawl): Section[] {
   if (topSites.length === 0 || counts.pages === 0) return []
   const fetched = topSites.reduce((sum, site) => sum + site.fetched, 0)
-  return [
+  return section('Sites', [
     {
-      title: 'Sites',
-      blocks: [
-        {
-          kind: 'table',
-          id: 'sites',
-          title: 'Sites with the most pages fetched',
-          isWide: true,
-          columns: [
-            { title: 'site' },
-            { title: 'fetched', numbering: 'count' },
-            { title: 'waiting', numbering: 'count' },
-            { title: 'failed', numbering: 'count' },
-            { title: 'refused', numbering: 'count' },
-            { title: 'kB', numbering: 'count' },
-            { title: 'mean ms', numbering: 'count' },
-          ],
-          rows: topSites.map((site) => [
-            shortened(site.site, siteMax),
-            site.fetched,
-            site.waiting,
-            site.failed,
-            site.refused,
-            site.bytes / 1000,
-            Math.round(site.meanMs),
-          ]),
-          caption: `${topSites.length < sitesVisited ? `The first ${topSites.length} of ${plural(sitesVisited, 'requested site')};  ` : ''}${percentOf(fetched / counts.pages)} of all pages fetched. Refused: by robots.txt, or over the limit of pages per site. Mean ms: mean duration of a download, in milliseconds.`,
-        },
-      ],
+      kind: 'table',
+      id: 'sites',
+      title: 'Sites with the most pages fetched',
+      isWide: true,
+      columns: columnsOf({
+        site: null,
+        fetched: 'count',
+        waiting: 'count',
+        failed: 'count',
+        refused: 'count',
+        kB: 'count',
+        'mean ms': 'count',
+      }),
+      rows: topSites.map((site) => [
+        shortened(site.site, siteMax),
+        site.fetched,
+        site.waiting,
+        site.failed,
+        site.refused,
+        site.bytes / 1000,
+        Math.round(site.meanMs),
+      ]),
+      caption: `${topSites.length < sitesVisited ? `The first ${topSites.length} of ${plural(sitesVisited, 'requested site')};  ` : ''}${percentOf(fetched / counts.pages)} of all pages fetched. Refused: by robots.txt, or over the limit of pages per site. Mean ms: mean duration of a download, in milliseconds.`,
     },
-  ]
+  ])
 }
 
 const statusNames: Readonly<Record<number, string>> = {
@@ -202,56 +177,46 @@ export function answerSection({ answers, types, counts }: ReportedCrawl): Sectio
   const again = retried
     .map(([name, count]) => `${answerName(name.slice('retried-'.length))} ${grouped(count)}`)
     .join(', ')
-  return [
+  return section('Responses and errors', [
     {
-      title: 'Responses and errors',
-      blocks: [
-        {
-          kind: 'table',
-          id: 'outcomes',
-          title: 'Outcomes of pages',
-          columns: [
-            { title: 'outcome' },
-            { title: 'pages', numbering: 'count' },
-            { title: 'share', numbering: 'percent' },
-            { title: 'meaning' },
-          ],
-          rows: answers.map(({ answer, isError, wasAsked, pages }): Cell[] => [
-            answerName(answer),
-            pages,
-            (100 * pages) / all,
-            !isError ? 'fetched' : wasAsked ? 'failed' : 'not requested',
-          ]),
-          caption: `${percentOf(kept / all)} of the pages with an outcome were fetched.${again === '' ? '' : ` Attempts that failed and were retried: ${again}.`}`,
-        },
-        ...errorExamples(answers),
-        ...(types.length === 0
-          ? []
-          : [
-              {
-                kind: 'table',
-                id: 'types',
-                title: 'Content types',
-                columns: [
-                  { title: 'type' },
-                  { title: 'pages', numbering: 'count' },
-                  { title: 'share', numbering: 'percent' },
-                  { title: 'kB', numbering: 'count' },
-                  { title: 'kB per page', numbering: 'plain' },
-                ],
-                rows: types.map(({ type, pages, bytes }): Cell[] => [
-                  type === '' ? 'none given' : type,
-                  pages,
-                  (100 * pages) / typed,
-                  bytes / 1000,
-                  Number((bytes / 1000 / pages).toPrecision(3)),
-                ]),
-                caption: 'As declared by the servers, for fetched pages.',
-              } as const,
-            ]),
-      ],
+      kind: 'table',
+      id: 'outcomes',
+      title: 'Outcomes of pages',
+      columns: columnsOf({ outcome: null, pages: 'count', share: 'percent', meaning: null }),
+      rows: answers.map(({ answer, isError, wasAsked, pages }): Cell[] => [
+        answerName(answer),
+        pages,
+        (100 * pages) / all,
+        !isError ? 'fetched' : wasAsked ? 'failed' : 'not requested',
+      ]),
+      caption: `${percentOf(kept / all)} of the pages with an outcome were fetched.${again === '' ? '' : ` Attempts that failed and were retried: ${again}.`}`,
     },
-  ]
+    ...errorExamples(answers),
+    ...(types.length === 0
+      ? []
+      : [
+          {
+            kind: 'table',
+            id: 'types',
+            title: 'Content types',
+            columns: columnsOf({
+              type: null,
+              pages: 'count',
+              share: 'percent',
+              kB: 'count',
+              'kB per page': 'plain',
+            }),
+            rows: types.map(({ type, pages, bytes }): Cell[] => [
+              type === '' ? 'none given' : type,
+              pages,
+              (100 * pages) / typed,
+              bytes / 1000,
+              Number((bytes / 1000 / pages).toPrecision(3)),
+            ]),
+            caption: 'As declared by the servers, for fetched pages.',
+          } as const,
+        ]),
+  ])
 }
 
 export function orderSection(crawl: ReportedCrawl): Section {
@@ -273,12 +238,7 @@ export function orderSection(crawl: ReportedCrawl): Section {
         kind: 'table',
         id: 'particulars',
         title: 'Particulars',
-        columns: [
-          { title: 'pages that' },
-          { title: 'pages', numbering: 'count' },
-          { title: 'share', numbering: 'percent' },
-          { title: 'treatment' },
-        ],
+        columns: columnsOf({ 'pages that': null, pages: 'count', share: 'percent', treatment: null }),
         rows: [
           row('have the same body as another', duplicateBodies, 'archived as a reference to it'),
           row('have the same text as another', duplicateTexts, 'kept; recorded as a duplicate'),

@@ -3,7 +3,7 @@ import { histogramFigure } from './crawl-plots.ts'
 import { durationText, percentOf, plural } from '../../lib/amounts.ts'
 import { shortened } from '../pictures/words.tsx'
 import type { Axis, Point } from '../pictures/plot.ts'
-import type { Cell, Figure, Section, Table } from './report.ts'
+import { columnsOf, section, type Cell, type Figure, type Section, type Table } from './report.ts'
 import type {
   ReportedChanges,
   ReportedCrawl,
@@ -14,30 +14,25 @@ const nameMax = 120
 
 export function freshnessSection({ freshness }: ReportedCrawl): Section[] {
   if (freshness === undefined) return []
-  return [
-    {
-      title: 'Freshness',
-      blocks: [
-        ...freshFigure(freshness),
-        lookFigure(freshness),
-        discoveryFigure(freshness),
-        ...changeTable('changing-sites', 'Sites that change most', 'site', freshness.sites),
-        ...changeTable('changing-kinds', 'Kinds of pages that change most', 'kind', freshness.kinds),
-        ...changeTable('changing-pages', 'Pages that change most', 'page', freshness.pages),
-        ...(freshness.waits === undefined
-          ? []
-          : [
-              histogramFigure(
-                'first-fetch',
-                'Time from the discovery of a page to its first fetch',
-                'seconds',
-                freshness.waits,
-                durationText,
-              ),
-            ]),
-      ],
-    },
-  ]
+  return section('Freshness', [
+    ...freshFigure(freshness),
+    lookFigure(freshness),
+    discoveryFigure(freshness),
+    ...changeTable('changing-sites', 'Sites that change most', 'site', freshness.sites),
+    ...changeTable('changing-kinds', 'Kinds of pages that change most', 'kind', freshness.kinds),
+    ...changeTable('changing-pages', 'Pages that change most', 'page', freshness.pages),
+    ...(freshness.waits === undefined
+      ? []
+      : [
+          histogramFigure(
+            'first-fetch',
+            'Time from the discovery of a page to its first fetch',
+            'seconds',
+            freshness.waits,
+            durationText,
+          ),
+        ]),
+  ])
 }
 
 function timeAxis({ course }: ReportedFreshness): Axis {
@@ -123,12 +118,12 @@ function changeTable(id: string, title: string, name: string, counts: readonly R
       kind: 'table',
       id,
       title,
-      columns: [
-        { title: name },
-        { title: 'looks', numbering: 'count' },
-        { title: 'changes', numbering: 'count' },
-        { title: 'time between changes of a page' },
-      ],
+      columns: columnsOf({
+        [name]: null,
+        looks: 'count',
+        changes: 'count',
+        'time between changes of a page': null,
+      }),
       rows: changing.map((each): Cell[] => [
         shortened(each.name, nameMax),
         each.looks,

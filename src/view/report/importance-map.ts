@@ -2,7 +2,7 @@
 import { percentText, plural } from '../../lib/amounts.ts'
 import type { MapPart } from '../pictures/treemap.tsx'
 import { shortened } from '../pictures/words.tsx'
-import type { Cell, Picture, Table } from './report.ts'
+import { columnsOf, type Cell, type Picture, type Table } from './report.ts'
 import type { ReportedCrawl } from '../../crawler/read/figures/reported-crawl.ts'
 
 const nameMax = 100
@@ -23,12 +23,12 @@ export function importanceMap({ importance }: ReportedCrawl): (Picture | Table)[
       kind: 'table',
       id: 'importance-sites',
       title: 'Sites by importance',
-      columns: [
-        { title: 'site' },
-        { title: 'held', numbering: 'certain' },
-        { title: 'not fetched', numbering: 'certain' },
-        { title: 'largest directories' },
-      ],
+      columns: columnsOf({
+        site: null,
+        held: 'certain',
+        'not fetched': 'certain',
+        'largest directories': null,
+      }),
       rows: importance.map((part): Cell[] => [
         shortened(part.name, nameMax),
         100 * part.held,

@@ -1,4 +1,5 @@
 /** The runs of saved simulations side by side: their names, figures and ranking. */
+import { written } from '../../lib/amounts.ts'
 import type { Figure } from './report.ts'
 import type { SavedRun } from './saved-simulation.ts'
 
@@ -25,14 +26,15 @@ export function inParts(
   )
 }
 
-/** `a 0.71, b 0.65 and c 0.60`, the largest first. */
+/** `a 0.71, b 0.65 and c 0.60`, the largest first; as shares unless another format is given. */
 export function standing(
   runs: readonly NamedRun[],
   value: (run: NamedRun) => number,
-  written: (value: number) => string,
+  format: (value: number) => string = shareText,
 ): string {
-  const words = runs
-    .toSorted((a, b) => value(b) - value(a))
-    .map((run) => `${run.name} ${written(value(run))}`)
+  const words = runs.toSorted((a, b) => value(b) - value(a)).map((run) => `${run.name} ${format(value(run))}`)
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
+
+/** With four decimals. */
+export const shareText = (share: number): string => written(share, 'share')

@@ -1,4 +1,5 @@
 /** The contents of a report, separate from its rendering: figures and tables, each with a caption. */
+import type { Numbering } from '../../lib/amounts.ts'
 import type { Plot } from '../pictures/plot.ts'
 import type { ShareParts } from '../pictures/share-bar.tsx'
 import type { Cell, Column } from '../pictures/table.tsx'
@@ -83,6 +84,16 @@ export interface Origin {
   readonly version: string
   /** The displayed time; the caller formats it. */
   readonly date: string
+}
+
+/** One section, as a list. */
+export const section = (title: string, blocks: Section['blocks']): Section[] => [{ title, blocks }]
+
+/** Columns by title: the kind of their numbers, or null for words. */
+export function columnsOf(numberings: Readonly<Record<string, Numbering | null>>): Column[] {
+  return Object.entries(numberings).map(([title, numbering]) =>
+    numbering === null ? { title } : { title, numbering },
+  )
 }
 
 /** The figures and tables, which have data. */

@@ -40,7 +40,6 @@ export function simulatedFreshness(all: readonly NamedRun[]): Section[] {
           caption: `Weighted freshness from day ${grouped(Math.round(runs[0].freshness.from))} on: ${standing(
             part,
             ({ freshness }) => freshness!.weighted,
-            (value) => value.toFixed(4),
           )}.`,
         })),
         table(runs),

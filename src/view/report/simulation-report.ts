@@ -1,9 +1,17 @@
 /** A report on one or more saved simulations: their curves and tables, without recomputation. */
 import { simulatedFreshness } from './simulated-freshness.ts'
-import { inParts, standing, type NamedRun } from './named-runs.ts'
+import { inParts, shareText, standing, type NamedRun } from './named-runs.ts'
 import { durationText, grouped, percentOf } from '../../lib/amounts.ts'
 import type { Axis, Point, Series } from '../pictures/plot.ts'
-import type { Column, Figure, Report, Section, Table } from './report.ts'
+import {
+  columnsOf,
+  section,
+  type Column,
+  type Figure,
+  type Report,
+  type Section,
+  type Table,
+} from './report.ts'
 import type { SavedBand, SavedRun, SavedSimulation } from './saved-simulation.ts'
 
 export function simulationReport(simulations: readonly SavedSimulation[]): Report {
@@ -103,7 +111,6 @@ function cumulativeFigures(simulations: readonly SavedSimulation[], runs: readon
     caption: `Average over the crawl: ${standing(
       part,
       (run) => run.averageCumulativePagerank,
-      (value) => value.toFixed(4),
     )}.${repeatsText(part)}`,
   }))
 }
@@ -156,7 +163,7 @@ function runTable(runs: readonly NamedRun[]): Table {
 function averageBand({ bands }: NamedRun): string {
   if (bands === undefined) return '–'
   const { low, high } = bands.averageCumulativePagerank
-  return `${low.toFixed(4)} to ${high.toFixed(4)}`
+  return `${shareText(low)} to ${shareText(high)}`
 }
 
 function hotSections(runs: readonly NamedRun[]): Section[] {
@@ -225,74 +232,55 @@ function rankMassSection(runs: readonly NamedRun[]): Section[] {
   if (judged.length === 0) return []
   const levels = [...new Set(judged.flatMap(({ downloadsGuaranteed }) => Object.keys(downloadsGuaranteed)))]
   const columns = (group: string): Column[] => levels.map((title) => ({ title, numbering: 'count', group }))
-  return [
+  return section('Guaranteed RankMass', [
+    ...inParts(judged, (part, id, note) => ({
+      kind: 'figure',
+      id: `guaranteed${id}`,
+      plot: {
+        title: `Guaranteed RankMass${note}`,
+        x: { label: 'downloads', numbering: 'count', scale: 'log' },
+        y: { label: 'guaranteed RankMass', numbering: 'share', min: 0, max: 1 },
+        series: part.map(({ name, guaranteed }) => ({ name, points: guaranteed })),
+      },
+      caption: `At the end the guarantee is: ${standing(part, ({ guaranteed }) => guaranteed.at(-1)![1])}.`,
+    })),
     {
-      title: 'Guaranteed RankMass',
-      blocks: [
-        ...inParts(judged, (part, id, note) => ({
-          kind: 'figure',
-          id: `guaranteed${id}`,
-          plot: {
-            title: `Guaranteed RankMass${note}`,
-            x: { label: 'downloads', numbering: 'count', scale: 'log' },
-            y: { label: 'guaranteed RankMass', numbering: 'share', min: 0, max: 1 },
-            series: part.map(({ name, guaranteed }) => ({ name, points: guaranteed })),
-          },
-          caption: `At the end the guarantee is: ${standing(
-            part,
-            ({ guaranteed }) => guaranteed.at(-1)![1],
-            (value) => value.toFixed(4),
-          )}.`,
-        })),
-        {
-          kind: 'table',
-          id: 'rankmass',
-          title: 'Downloads for a RankMass',
-          columns: [{ title: 'run' }, ...columns('guaranteed'), ...columns('true')],
-          rows: judged.map(({ name, downloadsGuaranteed, downloadsTrue }) => [
-            name,
-            ...levels.map((level) => downloadsGuaranteed[level] ?? null),
-            ...levels.map((level) => downloadsTrue[level] ?? null),
-          ]),
-          caption: 'A dash means that the crawl ended earlier.',
-        },
-      ],
+      kind: 'table',
+      id: 'rankmass',
+      title: 'Downloads for a RankMass',
+      columns: [{ title: 'run' }, ...columns('guaranteed'), ...columns('true')],
+      rows: judged.map(({ name, downloadsGuaranteed, downloadsTrue }) => [
+        name,
+        ...levels.map((level) => downloadsGuaranteed[level] ?? null),
+        ...levels.map((level) => downloadsTrue[level] ?? null),
+      ]),
+      caption: 'A dash means that the crawl ended earlier.',
     },
-  ]
+  ])
 }
 
 function timeSection(runs: readonly NamedRun[]): Section[] {
   const timed = runs.filter((run) => run.time !== undefined)
   if (timed.length === 0) return []
-  return [
+  return section('Time', [
+    ...inParts(timed, (part, id, note) => ({
+      kind: 'figure',
+      id: `active${id}`,
+      plot: {
+        title: `Active connections${note}`,
+        x: { label: 'time', numbering: 'seconds' },
+        y: { label: 'active connections', numbering: 'count' },
+        series: part.map(({ name, time }) => ({ name, kind: 'step', points: time!.activeConnections })),
+      },
+      caption: `The crawls take: ${standing(part, ({ time }) => time!.total, durationText)}.`,
+    })),
     {
-      title: 'Time',
-      blocks: [
-        ...inParts(timed, (part, id, note) => ({
-          kind: 'figure',
-          id: `active${id}`,
-          plot: {
-            title: `Active connections${note}`,
-            x: { label: 'time', numbering: 'seconds' },
-            y: { label: 'active connections', numbering: 'count' },
-            series: part.map(({ name, time }) => ({ name, kind: 'step', points: time!.activeConnections })),
-          },
-          caption: `The crawls take: ${standing(part, ({ time }) => time!.total, durationText)}.`,
-        })),
-        {
-          kind: 'table',
-          id: 'time',
-          title: 'Time, bytes, robots',
-          columns: [
-            { title: 'run' },
-            { title: 'crawl', numbering: 'seconds' },
-            { title: 'bytes', numbering: 'count' },
-            { title: 'active connections', numbering: 'plain' },
-          ],
-          rows: timed.map(({ name, time }) => [name, time!.total, time!.bytes, time!.activeConnectionsMean]),
-          caption: 'Virtual time; average number of active connections.',
-        },
-      ],
+      kind: 'table',
+      id: 'time',
+      title: 'Time, bytes, robots',
+      columns: columnsOf({ run: null, crawl: 'seconds', bytes: 'count', 'active connections': 'plain' }),
+      rows: timed.map(({ name, time }) => [name, time!.total, time!.bytes, time!.activeConnectionsMean]),
+      caption: 'Virtual time; average number of active connections.',
     },
-  ]
+  ])
 }

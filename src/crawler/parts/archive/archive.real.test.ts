@@ -3,20 +3,18 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { noArchive } from './archive.ts'
+import type { WarcSettings } from './archive.ts'
 import { temporaryFolder } from '../../../../test/temporary-folder.ts'
 import { base32 } from '../../../lib/base32.ts'
 import { readWarc } from '../../../web/warc/reader.ts'
-import type { ThreadSettings } from '../../world/messages.ts'
+import { noArchive } from '../../fetch/archive.ts'
 import { httpServer, ThreadProbe } from '../../fetch/fetch-thread.cases.ts'
 
 const page = Buffer.from('<!doctype html><title>Hello</title><a href=/b>b</a>')
 const root = temporaryFolder()
 let folders = 0
 
-function warcIn(
-  changes: Partial<NonNullable<ThreadSettings['warc']>> = {},
-): NonNullable<ThreadSettings['warc']> {
+function warcIn(changes: Partial<WarcSettings> = {}): WarcSettings {
   const folder = join(root, String(folders++))
   mkdirSync(folder)
   return { folder, bytesMax: 1e9, level: 1, info: { software: 'test' }, resume: undefined, ...changes }
@@ -53,7 +51,7 @@ describe('the archive', () => {
   it('holds request and answer as they were, with the digest of what was transferred', async () => {
     const warc = warcIn()
     const base = await server()
-    const probe = new ThreadProbe({ warc })
+    const probe = new ThreadProbe({ archive: warc })
     const came = await probe.fetch([`${base}/`, `${base}/gzip`])
     const kept = await probe.keep(came.map(({ id }) => ({ id })))
     probe.take({ kind: 'sync', number: 5 })
@@ -93,7 +91,7 @@ describe('the archive', () => {
   it('holds pages in the order of their verdicts, and none that is dropped or unknown', async () => {
     const warc = warcIn()
     const base = await server()
-    const probe = new ThreadProbe({ warc })
+    const probe = new ThreadProbe({ archive: warc })
     const came = await probe.fetch([`${base}/1`, `${base}/2`, `${base}/moved`])
     const verdicts = [{ id: came[2].id }, { id: came[0].id, drop: true }, { id: 99 }, { id: came[1].id }]
     const kept = await probe.keep(verdicts)
@@ -107,7 +105,7 @@ describe('the archive', () => {
   it('has a revisit for what is the same as before', async () => {
     const warc = warcIn()
     const base = await server()
-    const probe = new ThreadProbe({ warc })
+    const probe = new ThreadProbe({ archive: warc })
     const [first, second] = await probe.fetch([`${base}/1`, `${base}/2`])
     const [kept] = await probe.keep([{ id: first.id }])
     const sameAs = { id: kept.recordId, url: `${base}/1`, dateMs: Math.floor(first.startMs) }
@@ -125,7 +123,7 @@ describe('the archive', () => {
   it('has no revisit for the same body in another encoding, and the digest of the original after 304', async () => {
     const warc = warcIn()
     const base = await server()
-    const probe = new ThreadProbe({ warc })
+    const probe = new ThreadProbe({ archive: warc })
     const [first, second] = await probe.fetch([`${base}/1`, `${base}/2`])
     const [kept] = await probe.keep([{ id: first.id }])
     expect(kept.payloadDigest).toBe(digest(page))
@@ -147,7 +145,7 @@ describe('the archive', () => {
   it('says where a body was cut', async () => {
     const warc = warcIn()
     const base = await server()
-    const probe = new ThreadProbe({ warc, bodyBytesMax: 10 })
+    const probe = new ThreadProbe({ archive: warc, bodyBytesMax: 10 })
     const came = await probe.one(`${base}/`)
     await probe.keep([{ id: came.id }])
     probe.take({ kind: 'sync', number: 1 })
@@ -160,7 +158,7 @@ describe('the archive', () => {
   it('ends its file when the thread is closed, and is gone on with after a crash', async () => {
     const warc = warcIn()
     const base = await server()
-    const probe = new ThreadProbe({ warc })
+    const probe = new ThreadProbe({ archive: warc })
     const came = await probe.fetch([`${base}/1`, `${base}/2`])
     const kept = await probe.keep(came.map(({ id }) => ({ id })))
     probe.close()
@@ -168,7 +166,7 @@ describe('the archive', () => {
     const lines = readFileSync(join(warc.folder, 'rankward-0-00000.cdxj'), 'utf8').split('\n')
     const indexBytes = lines.find((line) => line.includes(`"${base}/1"`))!.length + 1
     const place = { serial: 0, length: kept[0].offset + kept[0].length, indexBytes }
-    const later = new ThreadProbe({ warc: { ...warc, resume: place } })
+    const later = new ThreadProbe({ archive: { ...warc, resume: place } })
     const [again] = await later.fetch([`${base}/3`])
     expect((await later.keep([{ id: again.id }]))[0]).toMatchObject({ serial: 0 })
     later.close()
@@ -182,7 +180,7 @@ describe('the archive', () => {
   it('that cannot be written says so once, and keeps nothing more', async () => {
     const warc = warcIn({ folder: join(root, 'missing') })
     const base = await server()
-    const probe = new ThreadProbe({ warc })
+    const probe = new ThreadProbe({ archive: warc })
     const came = await probe.fetch([`${base}/1`, `${base}/2`])
     probe.take({ kind: 'keep', verdicts: came.map(({ id }) => ({ id })) })
     probe.take({ kind: 'sync', number: 1 })
@@ -198,7 +196,7 @@ describe('the archive', () => {
   })
 
   it('that cannot be gone on with says so at the start', () => {
-    const probe = new ThreadProbe({ warc: warcIn({ resume: { serial: 3, length: 100, indexBytes: 9 } }) })
+    const probe = new ThreadProbe({ archive: warcIn({ resume: { serial: 3, length: 100, indexBytes: 9 } }) })
     expect(probe.messages).toMatchObject([{ kind: 'broken' }])
   })
 

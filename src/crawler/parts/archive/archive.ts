@@ -5,37 +5,40 @@
  */
 import { STATUS_CODES } from 'node:http'
 import { RankwardError } from '../../../lib/errors.ts'
-import { KnownDigests } from '../../../web/warc/known-digests.ts'
-import { WarcWriter, type Revisited } from '../../../web/warc/warc-writer.ts'
+import { KnownDigests, type DigestTable } from '../../../web/warc/known-digests.ts'
+import { WarcWriter, type Revisited, type WarcFileEnd } from '../../../web/warc/warc-writer.ts'
 import type { ArchiveEnd, Kept, ThreadSettings, Verdict } from '../../world/messages.ts'
 import { giveBack } from '../../../web/http/body-bytes.ts'
 import { essence } from '../../../web/http/html-type.ts'
 import type { HttpResponse } from '../../../web/http/exchange.ts'
 import type { HeaderPair } from '../../../web/http/request-headers.ts'
 import { headerPairs, headWithoutCookies } from '../../../web/http/response-headers.ts'
-import type { CompletedRequest } from '../../fetch/site-connection.ts'
+import { notKept, type Archive, type ArchiveBroken, type HeldExchange } from '../../fetch/archive.ts'
 
-/** A request and its response that wait for a verdict. */
-interface HeldExchange {
-  readonly completed: CompletedRequest
-  /** Request line and headers as sent. */
-  readonly sent: { readonly startLine: string; readonly headers: readonly HeaderPair[] }
-  readonly contentType: string | undefined
-  /** Of the body as transferred. */
-  readonly payloadDigest: string
-}
-
-interface ArchiveBroken {
-  readonly code: string
-  readonly message: string
+/** The settings of the archive of a thread. */
+export interface WarcSettings {
+  readonly folder: string
+  /** The beginning of the names of the thread's files; `rankward-THREAD` by default. */
+  readonly prefix?: string | undefined
+  /** Their part after the serial number. */
+  readonly suffix?: string | undefined
+  readonly bytesMax: number
+  readonly level: number
+  readonly info: Readonly<Record<string, string>>
+  /** Payloads of other archives, which are not written again. */
+  readonly known?: DigestTable | undefined
+  readonly resume: WarcFileEnd | undefined
 }
 
 const noBody = new Uint8Array(0)
 
-/** The end of a thread that archives nothing. */
-export const noArchive: ArchiveEnd = { serial: -1, length: 0, indexBytes: 0, finished: [] }
+export const makeArchive = (
+  warc: WarcSettings,
+  settings: ThreadSettings,
+  onBroken: (broken: ArchiveBroken) => void,
+): Archive => new WarcArchive(settings, warc, onBroken)
 
-export class Archive {
+class WarcArchive implements Archive {
   /** Undefined if the files of an earlier run could not be continued. */
   readonly #writer: WarcWriter | undefined
   readonly #onBroken: (broken: ArchiveBroken) => void
@@ -47,7 +50,7 @@ export class Archive {
 
   constructor(
     { thread, cookies }: Pick<ThreadSettings, 'thread' | 'cookies'>,
-    warc: NonNullable<ThreadSettings['warc']>,
+    warc: WarcSettings,
     onBroken: (broken: ArchiveBroken) => void,
   ) {
     const { folder, prefix = `rankward-${thread}`, suffix = '', bytesMax, level, info, resume } = warc
@@ -62,7 +65,6 @@ export class Archive {
     if (!this.#isBroken) this.#held.set(id, exchange)
   }
 
-  /** The result; undefined if it could not be written. */
   keep({ id, drop = false, sameAs }: Verdict): Kept | undefined {
     const held = this.#held.get(id)
     this.#held.delete(id)
@@ -73,7 +75,6 @@ export class Archive {
     return kept
   }
 
-  /** Makes everything written durable; returns the end of the files, or undefined on failure. */
   sync(): ArchiveEnd | undefined {
     return this.#try(() => {
       this.#writer!.sync()
@@ -81,7 +82,6 @@ export class Archive {
     })
   }
 
-  /** Drops responses without a verdict, and ends the file. */
   close(): void {
     this.#held.clear()
     if (!this.#isBroken) this.#try(() => this.#writer!.close())
@@ -149,10 +149,6 @@ export class Archive {
       return undefined
     }
   }
-}
-
-export function notKept(id: number): Kept {
-  return { id, serial: -1, offset: 0, length: 0, recordId: '' }
 }
 
 /** HTTP/2 has no reason phrase; the line has the form that WARC readers expect. */

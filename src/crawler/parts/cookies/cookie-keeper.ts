@@ -10,7 +10,21 @@ import { foreignFolder, namesIn } from '../../../lib/files/output-files.ts'
 import { partialPath, unwritable } from '../../../lib/files/whole-file.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import { CookieJars } from './cookie-jars.ts'
-import type { SessionOptions } from '../../session/session-options.ts'
+import type { PartFile } from '../part.ts'
+
+/** `{"crawl":"ID","cookies":[…]}` */
+export const cookiesFile: PartFile = {
+  name: 'cookies.json',
+  isOwn: (text, crawlId) => text.startsWith(`{"crawl":"${crawlId}",`),
+  damage(text) {
+    try {
+      JSON.parse(text)
+      return undefined
+    } catch {
+      return 'It is not JSON.'
+    }
+  },
+}
 
 /** At most this share of the time is spent on writing. */
 const shareMax = 0.05
@@ -25,17 +39,19 @@ export class CookieKeeper {
     this.jars = jars
   }
 
-  /** Undefined if the crawl keeps no cookies. */
-  static async open(options: SessionOptions): Promise<CookieKeeper | undefined> {
-    const { folder, settings, secrets, isResumed } = options
-    if (settings.cookies === undefined) return undefined
+  /** `given`: cookies of the user's file. */
+  static async open(
+    folder: CrawlFolder,
+    isResumed: boolean,
+    given: readonly SerializedCookie[],
+  ): Promise<CookieKeeper> {
     // Loaded late: most crawls keep no cookies.
     const jars = new CookieJars(await import('tough-cookie'))
     if (isResumed) {
       removePartial(folder)
       jars.restore(readCookies(folder))
     }
-    jars.restore(secrets?.cookies ?? [])
+    jars.restore(given)
     return new CookieKeeper(folder, jars)
   }
 
@@ -43,19 +59,23 @@ export class CookieKeeper {
   save(isLast = false): void {
     const beganMs = performance.now()
     if (!this.jars.isChanged || (!isLast && beganMs < this.#nextMs)) return
-    const { cookiesFile, file } = this.#folder
-    const partial = partialPath(cookiesFile)
+    const path = pathIn(this.#folder)
+    const partial = partialPath(path)
     try {
-      const text = JSON.stringify({ crawl: file.id, cookies: this.jars.saved() })
+      const text = JSON.stringify({ crawl: this.#folder.file.id, cookies: this.jars.saved() })
       writeFileSync(partial, `${text}\n`, { mode: 0o600, flag: 'wx' })
-      renameSync(partial, cookiesFile)
+      renameSync(partial, path)
     } catch (error) {
       rmSync(partial, { force: true })
-      throw unwritable(cookiesFile, error)
+      throw unwritable(path, error)
     }
     const endedMs = performance.now()
     this.#nextMs = endedMs + (endedMs - beganMs) / shareMax
   }
+}
+
+function pathIn({ path }: CrawlFolder): string {
+  return join(path, cookiesFile.name)
 }
 
 /** Removes partial files that a killed session left. They are empty, or begin like the crawl's cookies. */
@@ -64,22 +84,23 @@ function removePartial({ path, file }: CrawlFolder): void {
     if (!/^\.cookies\.json\.[0-9a-f]+\.partial$/.test(name)) continue
     const partial = join(path, name)
     const text = readFileSync(partial, 'utf8')
-    if (text === '' || text.startsWith(`{"crawl":"${file.id}",`)) rmSync(partial)
+    if (text === '' || cookiesFile.isOwn(text, file.id)) rmSync(partial)
   }
 }
 
 /** The cookies of the last session. Throws if there is a file that this crawl did not write: it would be replaced. */
-function readCookies({ path, cookiesFile, file }: CrawlFolder): SerializedCookie[] {
-  if (!existsSync(cookiesFile)) return []
+function readCookies(folder: CrawlFolder): SerializedCookie[] {
+  const path = pathIn(folder)
+  if (!existsSync(path)) return []
   try {
-    const { crawl, cookies } = JSON.parse(readFileSync(cookiesFile, 'utf8')) as {
+    const { crawl, cookies } = JSON.parse(readFileSync(path, 'utf8')) as {
       crawl?: unknown
       cookies?: SerializedCookie[]
     }
-    if (crawl === file.id && Array.isArray(cookies)) return cookies
+    if (crawl === folder.file.id && Array.isArray(cookies)) return cookies
   } catch {
     // A power failure may leave an empty file.
-    if (statSync(cookiesFile).size === 0) return []
+    if (statSync(path).size === 0) return []
   }
-  throw foreignFolder(path, ['cookies.json'], 'Move it away to continue without the cookies in it.')
+  throw foreignFolder(folder.path, [cookiesFile.name], 'Move it away to continue without the cookies in it.')
 }

@@ -8,8 +8,8 @@ import type { Progress } from '../../../lib/progress.ts'
 import { reasonOf, type PartFindings } from '../../read/verify/findings.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { DerivedCheck } from '../part.ts'
-import { DamagedIndex } from './index/index-file.ts'
-import { indexFolderOf, type IndexFile, type IndexFolder, type Manifest } from './index/index-folder.ts'
+import { DamagedIndex, type FileEnd } from './index/index-file.ts'
+import { indexFolderOf, type IndexFolder, type Manifest } from './index/index-folder.ts'
 import { refreshIndex } from './index/index-refresh.ts'
 
 /** Another process may replace the files while they are read. */
@@ -86,7 +86,7 @@ function checkFiles(
 
 const pieceBytes = 1 << 20
 
-function checkFile(path: string, { bytes, sum }: IndexFile): void {
+function checkFile(path: string, { bytes, sum }: FileEnd): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size
   if (size === undefined) throw new DamagedIndex(`${path} is missing`)
   if (size !== bytes) throw new DamagedIndex(`${path} has ${size} bytes; index.json says ${bytes}`)

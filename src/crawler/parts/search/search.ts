@@ -15,8 +15,8 @@ import { loadStemmer, stemmedLanguage, stemmedLanguages } from '../../../web/tex
 import { RankwardError } from '../../../lib/errors.ts'
 import { silent } from '../../../lib/progress.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
-import { PageArchive } from '../archive/page-archive.ts'
-import { TextReader, type PageBody, type PageText } from '../archive/text-reader.ts'
+import { PageArchive } from '../../read/page-archive.ts'
+import { TextReader, type PageBody, type PageText } from '../../../web/html/text-reader.ts'
 import { withIndex } from './index/indexed-pages.ts'
 import { checkSearchOptions, defaultRankWeight, resultsShown } from './options.ts'
 import type { SearchOptions, SearchResult, SearchResults } from './options.ts'
@@ -118,6 +118,6 @@ async function resultOf(
 async function textOf(body: PageBody): Promise<PageText | undefined> {
   const text = new TextReader(decodeUtf8Html).read(body)
   if (text !== undefined) return text
-  const { PageTextReader } = await import('../archive/page-text.ts')
+  const { PageTextReader } = await import('../../../web/html/page-text.ts')
   return new PageTextReader().read(body)
 }

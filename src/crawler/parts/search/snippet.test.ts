@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { seeded } from '../../../../test/arbitrary-graph.ts'
 import { loadStemmer } from '../../../web/text/stem.ts'
 import { Query } from './query.ts'
-import { snippetOf, type Snippet } from './snippet.ts'
+import { snippetOf } from './snippet.ts'
 
-const marked = ({ text, found }: Snippet): string[] => found.map(([start, end]) => text.slice(start, end))
+const marked = ({ text, found }: ReturnType<typeof snippetOf>): string[] =>
+  found.map(([start, end]) => text.slice(start, end))
 
 describe('a snippet', () => {
   it('is all of a short text, with white space made single', () => {

@@ -2,7 +2,7 @@
 import { segmentsOf, wordsOf } from '../../../web/text/words.ts'
 import type { Query } from './query.ts'
 
-export interface Snippet {
+interface Snippet {
   readonly text: string
   /** Starts and ends of the matches. */
   readonly found: readonly (readonly [start: number, end: number])[]

@@ -3,8 +3,8 @@
  * (`warc_file`, `warc_offset`). A batch with contents ends when they have some megabytes, so that memory is bounded.
  */
 import { join } from 'node:path'
-import { PageArchive, type ArchivedResponse } from '../../parts/archive/page-archive.ts'
-import { languageOf, PageTextReader } from '../../parts/archive/page-text.ts'
+import { PageArchive, type ArchivedResponse } from '../page-archive.ts'
+import { languageOf, PageTextReader } from '../../../web/html/page-text.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import { decodeHtml } from '../../../web/charset/html-text.ts'
 import { isHtml } from '../../../web/http/html-type.ts'

@@ -10,11 +10,12 @@ import { defaultOutput } from '../../../lib/files/default-output.ts'
 import { makeFolder } from '../../../lib/files/make-folder.ts'
 import { pageRank } from '../../../webgraph/pagerank/pagerank.ts'
 import { spamMass } from '../../../webgraph/spam-mass.ts'
+import { RankwardError } from '../../../lib/errors.ts'
 import { type OptionChecks, anObject, callback, checkOptions, flag } from '../../../lib/option-checks.ts'
 import { listOf, ofKind } from '../../../lib/option-checks.ts'
 import { silent, type Progress } from '../../../lib/progress.ts'
 import { anyText, oneOf } from '../../../lib/value-kinds.ts'
-import { partTables } from '../../parts/all-parts.ts'
+import { archiving, partTables } from '../../parts/all-parts.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { warcNaming } from '../../record/warc-name.ts'
@@ -33,7 +34,6 @@ import { plannedExport } from './planned-export.ts'
 import { versionBatches } from './version-rows.ts'
 import { filtered, rowFilter, type RowFilter } from './row-filter.ts'
 import type { Batch } from './table.ts'
-import { exportWacz } from './wacz-export.ts'
 import { writeTextFile, writeTextStream } from './text-file.ts'
 
 /** Rows per batch: pages have texts, links two numbers. */
@@ -269,7 +269,12 @@ class Exporter {
   ): Promise<number> {
     if (format === 'wacz') {
       const hasText = this.#options.content?.includes('text') === true
-      return exportWacz(path, { folder: this.#folder, record: this.#source.parts[0].record, hasText })
+      const archived = { folder: this.#folder, record: this.#source.parts[0].record, hasText }
+      if (archiving !== undefined) return archiving.exportTo(path, archived)
+      throw new RankwardError(
+        'NO_ARCHIVE',
+        'Rankward was built without the archive, which writes WACZ files.',
+      )
     }
     const { batches: all, head } = await this.#table(table, scores, progress)
     const { stream = process.stdout, rawCells, where } = this.#options

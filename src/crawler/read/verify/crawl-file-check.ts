@@ -5,6 +5,8 @@ import { digestOfFile } from '../../../lib/files/file-record.ts'
 import type { CrawlFilePart } from '../../record/crawl-file.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
+import { partFiles } from '../../parts/all-parts.ts'
+import type { PartFile } from '../../parts/part.ts'
 import type { PartFindings } from './findings.ts'
 
 /** Returns whether everything but the totals can be trusted. */
@@ -37,20 +39,18 @@ export function checkCrawlFile(
       digest === undefined ? 'It is missing.' : 'It is not the file that the crawl wrote.',
     )
   }
-  checkCookies(findings, folder)
+  for (const file of partFiles) checkPartFile(findings, folder, file)
   return damage !== 'crawl'
 }
 
-function checkCookies(findings: PartFindings, { cookiesFile }: CrawlFolder): void {
-  const found = statSync(cookiesFile, { throwIfNoEntry: false })
+function checkPartFile(findings: PartFindings, folder: CrawlFolder, file: PartFile): void {
+  const path = join(folder.path, file.name)
+  const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return
   findings.files++
   findings.bytes += found.size
-  try {
-    JSON.parse(readFileSync(cookiesFile, 'utf8'))
-  } catch {
-    findings.damaged('cookies.json', 'It is not JSON.')
-  }
+  const damage = file.damage(readFileSync(path, 'utf8'))
+  if (damage !== undefined) findings.damaged(file.name, damage)
 }
 
 /** Counts of pages by outcome. They follow from the facts, and are recorded with the last group. */

@@ -146,7 +146,7 @@ export function Figures({ figures }: { figures: readonly LargeFigure[] }): VNode
   )
 }
 
-export type Fact = readonly [name: string, value: ComponentChildren]
+type Fact = readonly [name: string, value: ComponentChildren]
 
 /** Names and values; entries without a value are left out. */
 export function Facts({ facts, kind = '' }: { facts: readonly Fact[]; kind?: '' | 'numbers' }): VNode {

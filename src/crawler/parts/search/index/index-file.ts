@@ -42,7 +42,7 @@ export async function writeIndexFile(
   }
 }
 
-export class IndexFileWriter {
+class IndexFileWriter {
   readonly #file: number
   readonly #buffer = Buffer.allocUnsafe(bufferBytes)
   #held = 0

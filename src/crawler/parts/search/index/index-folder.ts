@@ -34,7 +34,7 @@ import { DamagedIndex, magic, type FileEnd } from './index-file.ts'
 import type { SegmentEnd } from './segment.ts'
 import type { TableEnd } from './stored-table.ts'
 
-export interface IndexFile extends FileEnd {
+interface IndexFile extends FileEnd {
   readonly name: string
 }
 
@@ -67,8 +67,6 @@ const marker = '{"rankwardSearchIndex":'
 const manifestName = 'index.json'
 const fileName = /^[0-9a-f]{16}\.(?:segment|table|[a-z]+\.stems)$/
 const partialName = /^\.(?:[0-9a-f]{16}\.(?:segment|table|[a-z]+\.stems)|index\.json)\.[0-9a-f]+\.partial$/
-
-export const emptyManifest: Manifest = { segments: [] }
 
 /** Why there is no index to search; undefined: it has no pages. */
 export interface NoIndex {

@@ -5,7 +5,7 @@ import type { CrawlFolder } from '../../../record/crawl-folder.ts'
 import { WriterLock } from '../../../record/writer-lock.ts'
 import { RecordedPages } from '../recorded-pages.ts'
 import { DamagedIndex } from './index-file.ts'
-import { emptyManifest, logEndOf } from './index-folder.ts'
+import { logEndOf } from './index-folder.ts'
 import type { IndexFolder, Manifest, NoIndex, SegmentFile } from './index-folder.ts'
 import { IndexUpdate } from './index-update.ts'
 import type { BuilderLimits } from './segment-builder.ts'
@@ -43,18 +43,19 @@ export async function refreshIndex(
 }
 
 async function refresh(crawl: CrawlFolder, folder: IndexFolder, options: RefreshOptions): Promise<Manifest> {
-  const manifest = options.isDamaged ? undefined : folder.read()
-  if (manifest === undefined) folder.write(emptyManifest)
+  const before = options.isDamaged ? undefined : folder.read()
+  const manifest: Manifest = before ?? { segments: [] }
+  if (before === undefined) folder.write(manifest)
   const log = logEndOf(crawl)
   const record = await crawl.readRecord()
   try {
-    const { table } = manifest ?? emptyManifest
+    const { table } = manifest
     if (table?.group === record.groups && table.damping === crawl.file.options.damping) {
-      const same = { ...manifest!, table: { ...table, log } }
+      const same = { ...manifest, table: { ...table, log } }
       folder.write(same)
       return same
     }
-    const update = new IndexUpdate(crawl, folder, new RecordedPages(record), manifest ?? emptyManifest)
+    const update = new IndexUpdate(crawl, folder, new RecordedPages(record), manifest)
     try {
       await update.addPages(options.progress, options.limits)
       if (options.withTable) await update.writeTable({ group: record.groups, log })

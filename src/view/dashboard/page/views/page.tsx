@@ -8,6 +8,7 @@ import {
   finePercentText,
   grouped,
   shortCount,
+  written,
 } from '../../../../lib/amounts.ts'
 import type { PageDetail, PageLink as LinkRow, PageVersion } from '../../api/index.ts'
 import { Empty, Pending, useAnswer } from '../answer.tsx'
@@ -124,7 +125,7 @@ function Outcome({ page }: { page: PageDetail }): VNode {
           )),
         ],
         ...(page.outcome === undefined ? [] : outcomeFacts(page.outcome, page.bytes)),
-        ['score', shown(page.score, (score) => score.toPrecision(4))],
+        ['score', shown(page.score, (score) => written(score, 'plain'))],
         ['depth', grouped(page.depth)],
         ['found on', page.foundOn === undefined ? 'a seed' : linkTo(page.foundOn)],
         ['found', shown(page.foundMs, (ms) => <Time ms={ms} />)],

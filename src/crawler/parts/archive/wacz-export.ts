@@ -1,26 +1,22 @@
 /** Exports the archive of a crawl as a WACZ file: what is recorded, in a crawl that runs as well. */
 import { join } from 'node:path'
-import { PageArchive } from '../../parts/archive/page-archive.ts'
-import { PageTextReader } from '../../parts/archive/page-text.ts'
-import { writeWacz, type WaczPage, type WaczWarc } from '../../parts/archive/wacz.ts'
+import { PageArchive } from '../../read/page-archive.ts'
+import { PageTextReader } from '../../../web/html/page-text.ts'
+import { writeWacz, type WaczPage, type WaczWarc } from './wacz.ts'
+import type { ExportedArchive } from '../archiving.ts'
 import { RankwardError } from '../../../lib/errors.ts'
 import { version } from '../../options/version.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { isFetched, type OutcomeRecord } from '../../record/outcome-record.ts'
-import { warcName, warcNaming } from '../../record/warc-name.ts'
-import { recordedWarcs } from '../../record/warc-tails.ts'
+import { recordedWarcs, warcName, warcNaming } from '../../record/warc-name.ts'
 import { essence } from '../../../web/http/html-type.ts'
 
-interface WaczExport {
-  readonly folder: CrawlFolder
-  readonly record: CrawlRecord
-  /** Include the visible text of pages, for full-text search. */
-  readonly hasText: boolean
-}
-
 /** Returns the number of pages in the list of pages. */
-export async function exportWacz(path: string, { folder, record, hasText }: WaczExport): Promise<number> {
+export async function exportWacz(
+  path: string,
+  { folder, record, hasText }: ExportedArchive,
+): Promise<number> {
   const warcs = warcsOf(folder, record)
   if (warcs.length === 0)
     throw new RankwardError(

@@ -7,15 +7,18 @@ import { plural } from '../../../lib/amounts.ts'
 import { existsSync, statSync, truncateSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { RankwardError } from '../../../lib/errors.ts'
+import { namesIn } from '../../../lib/files/output-files.ts'
 import type { Progress } from '../../../lib/progress.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
-import { isOwnWarc, type RecordedWarc } from '../../record/warc-tails.ts'
+import { parsedWarcName, recordedWarcs, warcNaming, type RecordedWarc } from '../../record/warc-name.ts'
+import { isOwnWarc } from '../../../web/warc/warc-owner.ts'
 import { readWarc } from '../../../web/warc/reader.ts'
 import type { WarcRecord } from '../../../web/warc/warc-record.ts'
+import type { VerifiedArchive } from '../archiving.ts'
 import { captureLine, isCapture } from './capture-line.ts'
 import { checkIndex } from './cdxj-check.ts'
-import type { ExpectedPlaces, PlacesOfFile } from './expected-places.ts'
-import { reasonOf, type PartFindings } from './findings.ts'
+import type { ExpectedPlaces, PlacesOfFile } from '../../read/verify/expected-places.ts'
+import { reasonOf, type PartFindings } from '../../read/verify/findings.ts'
 import { LineSet } from './line-set.ts'
 
 interface ArchiveCheckOptions {
@@ -38,7 +41,29 @@ export interface WarcContent {
   readonly isWhole: boolean
 }
 
-export function checkArchive(warcs: PartFindings, indexes: PartFindings, options: ArchiveCheckOptions): void {
+/** A damaged record does not say which files there are: then those in the folder are compared with themselves alone. */
+export function verifyArchive(archive: VerifiedArchive): void {
+  const { folder, record, isWhole, places, hasEnded, warcs, indexes, progress } = archive
+  checkArchive(warcs, indexes, {
+    folder,
+    files: isWhole ? recordedWarcs(record, warcNaming(folder.file.options)) : warcsIn(folder),
+    places: isWhole ? places : undefined,
+    hasEnded: hasEnded && isWhole,
+    progress,
+  })
+}
+
+/** The WARC files in the folder, whole, if the record cannot say which there are. */
+function warcsIn(folder: CrawlFolder): RecordedWarc[] {
+  return namesIn(folder.warc).flatMap((name) => {
+    const parsed = parsedWarcName(name, folder.file.options.warcNames)
+    if (parsed === undefined || !parsed.kind.startsWith('warc')) return []
+    const { thread, serial } = parsed
+    return { name, thread, serial, length: statSync(join(folder.warc, name)).size, indexBytes: 0 }
+  })
+}
+
+function checkArchive(warcs: PartFindings, indexes: PartFindings, options: ArchiveCheckOptions): void {
   const { folder, files, progress } = options
   const total = files.reduce((sum, { length }) => sum + length, 0)
   let done = 0

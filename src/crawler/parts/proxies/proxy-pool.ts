@@ -6,9 +6,10 @@
  *
  * If all have failed, the crawl has no network: nothing counts against sites. Pure: times are passed in.
  */
-import type { BackOff } from '../../engine/politeness.ts'
-import type { FetchResult } from '../world/fetch-result.ts'
-import { rests } from './rules.ts'
+import type { BackOff } from '../../../engine/politeness.ts'
+import type { Proxies } from '../../desk/proxies.ts'
+import { rests } from '../../desk/rules.ts'
+import type { FetchResult } from '../../world/fetch-result.ts'
 
 interface ProxyPoolOptions {
   readonly count: number
@@ -16,7 +17,7 @@ interface ProxyPoolOptions {
   readonly now: () => number
 }
 
-export class ProxyPool {
+export class ProxyPool implements Proxies {
   readonly #options: ProxyPoolOptions
   /** Failures in a row, and until when each rests. */
   readonly #failures: Uint32Array

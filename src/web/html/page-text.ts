@@ -1,7 +1,7 @@
 /** The text of an archived page: its title and its visible text. */
-import { decodeHtml } from '../../../web/charset/html-text.ts'
-import { isHtml } from '../../../web/http/html-type.ts'
-import { languageBytes, pageLanguage } from '../../../web/html/text.ts'
+import { decodeHtml } from '../charset/html-text.ts'
+import { isHtml } from '../http/html-type.ts'
+import { languageBytes, pageLanguage } from './text.ts'
 import { TextReader, type PageBody } from './text-reader.ts'
 
 export { textCharsMax, type PageBody, type PageText } from './text-reader.ts'

@@ -1,10 +1,10 @@
 /** Title and visible text of an archived page, with the decoder of its encoding passed in. */
-import type { HtmlText } from '../../../web/charset/encoded-text.ts'
-import { essence, isHtml, isXhtml } from '../../../web/http/html-type.ts'
-import { titleMark, type Marks } from '../../../web/html/marks.ts'
-import { HtmlScanner } from '../../../web/html/scanner.ts'
-import { plainText } from '../../../web/html/text.ts'
-import { visibleText } from '../../../web/html/visible-text.ts'
+import type { HtmlText } from '../charset/encoded-text.ts'
+import { essence, isHtml, isXhtml } from '../http/html-type.ts'
+import { titleMark, type Marks } from './marks.ts'
+import { HtmlScanner } from './scanner.ts'
+import { plainText } from './text.ts'
+import { visibleText } from './visible-text.ts'
 
 /** Undefined if the bytes cannot be decoded. */
 type DecodeHtml = (bytes: Uint8Array, contentType: string | undefined) => HtmlText | undefined

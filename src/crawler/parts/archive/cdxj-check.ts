@@ -9,7 +9,7 @@ import { readWarc } from '../../../web/warc/reader.ts'
 import { writeIndex } from '../../../web/warc/tail.ts'
 import type { WarcContent } from './archive-check.ts'
 import { captureLine, isCapture } from './capture-line.ts'
-import type { PartFindings } from './findings.ts'
+import type { PartFindings } from '../../read/verify/findings.ts'
 import { LineSet } from './line-set.ts'
 
 interface IndexCheckOptions {

@@ -1,12 +1,12 @@
 /** The bodies of archived pages, from the WARC files of a crawl. One record at a time is in memory. */
 import { join } from 'node:path'
-import type { CrawlFolder } from '../../record/crawl-folder.ts'
-import { warcName, warcNaming, type WarcNaming } from '../../record/warc-name.ts'
-import type { WarcPlace } from '../../record/outcome-record.ts'
-import { readWarcAt } from '../../../web/warc/reader.ts'
-import type { WarcRecord } from '../../../web/warc/warc-record.ts'
-import { decodeBody } from '../../../web/http/content-coding.ts'
-import type { PageBody } from './page-text.ts'
+import type { CrawlFolder } from '../record/crawl-folder.ts'
+import { warcName, warcNaming, type WarcNaming } from '../record/warc-name.ts'
+import type { WarcPlace } from '../record/outcome-record.ts'
+import { readWarcAt } from '../../web/warc/reader.ts'
+import type { WarcRecord } from '../../web/warc/warc-record.ts'
+import { decodeBody } from '../../web/http/content-coding.ts'
+import type { PageBody } from '../../web/html/page-text.ts'
 
 /** Positions in the archive, as columns. */
 interface ArchivePlaces {

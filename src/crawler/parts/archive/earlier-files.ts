@@ -1,0 +1,106 @@
+/**
+ * The WARC files of earlier sessions, before the crawl is continued. Files started after the last group of the record are not part of
+ * the crawl and are removed; the last one of each thread is truncated when its thread continues it. Finished files must have what was
+ * recorded.
+ *
+ * A file is removed only if its content proves that this crawl wrote it: the warcinfo of each WARC file names
+ * the crawl, and an index names its WARC file in its first line.
+ */
+import { rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { RankwardError } from '../../../lib/errors.ts'
+import { makeFolder } from '../../../lib/files/make-folder.ts'
+import { foreignFolder, namesIn } from '../../../lib/files/output-files.ts'
+import { indexPathOf } from '../../../web/warc/cdxj.ts'
+import { incompleteIndex, shortWarc } from '../../../web/warc/failure.ts'
+import { hasRecords, headOf, isWarcOf } from '../../../web/warc/warc-owner.ts'
+import type { CrawlFolder } from '../../record/crawl-folder.ts'
+import type { WarcEnd } from '../../record/group.ts'
+import type { FinishedWarc } from '../../record/record-index.ts'
+import { parsedWarcName, warcName, warcNaming } from '../../record/warc-name.ts'
+
+/**
+ * The files of this crawl in its folder `warc/` that are not in the record. Throws `FOREIGN_FILES` if one of these, or a file that the
+ * crawl would truncate and continue, has another origin.
+ */
+export function unrecordedFiles(
+  { warc: folder, file }: CrawlFolder,
+  ends: ReadonlyMap<number, WarcEnd>,
+): string[] {
+  const names = namesIn(folder)
+  const own: string[] = []
+  const damaged: string[] = []
+  const foreign: string[] = []
+  for (const name of names) {
+    const parsed = parsedWarcName(name, file.options.warcNames)
+    if (parsed === undefined) continue
+    const { stem, thread, serial, kind } = parsed
+    const end = ends.get(thread)
+    const isContinued = end !== undefined && serial === end.serial && end.length > 0
+    const isKnown = isContinued || (end !== undefined && serial < end.serial)
+    // An index that was being rewritten when the process was killed; the old one is still in place.
+    const isLeft = !isKnown || kind === 'cdxj.part'
+    if (!isLeft && !isContinued) continue
+    const head = headOf(join(folder, name))
+    const isWarc = kind.startsWith('warc')
+    const isOwn = head !== undefined && (isWarc ? isWarcOf(head, file.id) : isIndexOf(head, stem))
+    if (isOwn && isLeft) own.push(join(folder, name))
+    if (isOwn) continue
+    // A file that the record names is not foreign because some of its bytes have changed.
+    const isDamaged = isContinued && head !== undefined && (isWarc ? hasRecords(head) : hasLines(head, stem))
+    if (isDamaged) damaged.push(name)
+    else foreign.push(name)
+  }
+  if (foreign.length > 0) throw foreignFolder(folder, foreign, 'Move them away: the crawl needs these names.')
+  if (damaged.length > 0) throw damagedFiles(folder, damaged)
+  return own
+}
+
+/** Removes WARC files that a killed session started and did not record. */
+export function dropUnrecorded(folder: CrawlFolder, ends: ReadonlyMap<number, WarcEnd>): void {
+  makeFolder(folder.warc)
+  for (const path of unrecordedFiles(folder, ends)) rmSync(path)
+}
+
+function damagedFiles(folder: string, names: readonly string[]): RankwardError {
+  const [are, them] = names.length === 1 ? ['is', 'it'] : ['are', 'them']
+  return new RankwardError(
+    'BAD_WARC',
+    `${names.join(', ')} in ${folder} ${are} damaged: the crawl's record names ${them}, and the first bytes have changed. \`rankward verify DIR\` says what is lost, and rebuilds indexes with --repair.`,
+  )
+}
+
+function isIndexOf(head: Buffer, stem: string): boolean {
+  const [first] = head.toString('utf8').split('\n', 1)
+  return first === '' || isLineOf(first, stem)
+}
+
+/** Whether something of a line of the index is left in these bytes. */
+function hasLines(head: Buffer, stem: string): boolean {
+  return head.includes(`${stem}.warc`)
+}
+
+function isLineOf(line: string, stem: string): boolean {
+  return line.includes(`"filename":"${stem}.warc`) || line.includes(`"filename": "${stem}.warc`)
+}
+
+/**
+ * Throws `BAD_WARC` if a finished WARC file or its index has another length than recorded. Only lengths are compared;
+ * `rankward verify` reads the files. The thread that continues a file checks that one.
+ */
+export function checkFinishedWarcs(folder: CrawlFolder, finished: readonly FinishedWarc[]): void {
+  const naming = warcNaming(folder.file.options)
+  for (const file of finished) {
+    const path = join(folder.warc, warcName(file, naming))
+    const length = bytesOf(path)
+    if (length !== file.length) throw shortWarc(path, length, file.length)
+    const index = indexPathOf(path)
+    const indexBytes = bytesOf(index)
+    if (indexBytes !== file.indexBytes) throw incompleteIndex(index, indexBytes, file.indexBytes)
+  }
+}
+
+/** 0 if the file is missing. */
+function bytesOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}

@@ -1,0 +1,61 @@
+/** The archive: responses are kept in WARC files with indexes, and exported as WACZ. */
+import { readDigests } from '../../../web/warc/known-digests.ts'
+import { warcinfoOf } from '../../../web/warc/warc-owner.ts'
+import type { CrawlSettings } from '../../options/crawl-settings.ts'
+import { warcAffixes } from '../../record/warc-name.ts'
+import type { ArchivedCrawl } from '../archiving.ts'
+import type { Part } from '../part.ts'
+import type { WarcSettings } from './archive.ts'
+import { checkFinishedWarcs, dropUnrecorded, unrecordedFiles } from './earlier-files.ts'
+
+export const archive: Part = {
+  name: 'archive',
+
+  open({ folder, record }) {
+    // The worker sees to the files of its shards.
+    if (folder.file.shard !== undefined) return undefined
+    dropUnrecorded(folder, record.record.warcEnds)
+    checkFinishedWarcs(folder, record.record.finishedWarcs)
+    return undefined
+  },
+
+  archive: {
+    threads: (crawl) => (crawl.settings.warc ? threadSettings(crawl) : undefined),
+    load: () => import('./archive.ts'),
+    unrecorded: unrecordedFiles,
+    verify: async (crawl) => (await import('./archive-check.ts')).verifyArchive(crawl),
+    exportTo: async (path, crawl) => (await import('./wacz-export.ts')).exportWacz(path, crawl),
+  },
+}
+
+function threadSettings(crawl: ArchivedCrawl): (thread: number) => WarcSettings {
+  const { settings, crawlId, folder, ends, worker } = crawl
+  const { dedupAgainst = [] } = settings
+  const info = warcinfo(settings, crawlId)
+  const known = dedupAgainst.length > 0 ? readDigests(dedupAgainst) : undefined
+  return (thread) => {
+    const end = ends.get(thread)
+    return {
+      folder,
+      ...warcAffixes({ thread, worker }, settings.warcNames),
+      bytesMax: settings.warcBytesMax,
+      level: settings.warcLevel,
+      info,
+      known,
+      resume: end !== undefined && end.length > 0 ? end : undefined,
+    }
+  }
+}
+
+function warcinfo(settings: CrawlSettings, crawlId: string): Readonly<Record<string, string>> {
+  const { userAgent, robotsTxt, collection, operator, description, insecure } = settings
+  return {
+    software: userAgent,
+    robots: robotsTxt ? 'obey' : 'ignore',
+    'http-header-user-agent': userAgent,
+    ...warcinfoOf(crawlId, collection),
+    ...(operator === undefined ? {} : { operator }),
+    ...(description === undefined ? {} : { description }),
+    certificates: insecure ? 'not checked' : 'checked, except for revocation; invalid ones refused',
+  }
+}

@@ -1,0 +1,59 @@
+/** Archiving: what the part that archives responses does for a crawl and for its readers. Without it, a crawl keeps no responses. */
+import type { Progress } from '../../lib/progress.ts'
+import type { Archive, ArchiveBroken } from '../fetch/archive.ts'
+import type { CrawlSettings } from '../options/crawl-settings.ts'
+import type { ExpectedPlaces } from '../read/verify/expected-places.ts'
+import type { PartFindings } from '../read/verify/findings.ts'
+import type { CrawlFolder } from '../record/crawl-folder.ts'
+import type { CrawlRecord } from '../record/crawl-record.ts'
+import type { WarcEnd } from '../record/group.ts'
+import type { ThreadSettings } from '../world/messages.ts'
+
+export interface Archiving {
+  /** Returns the settings of each fetch thread's archive, as plain data. Undefined: the crawl archives nothing. */
+  threads(crawl: ArchivedCrawl): ((thread: number) => unknown) | undefined
+  /** Loaded in a fetch thread that has such settings. */
+  load(): Promise<{
+    readonly makeArchive: (
+      archive: never,
+      settings: ThreadSettings,
+      onBroken: (broken: ArchiveBroken) => void,
+    ) => Archive
+  }>
+  /** The files of this crawl that are not in its record, which ends there. Throws `FOREIGN_FILES` if one has another origin. */
+  unrecorded(folder: CrawlFolder, ends: ReadonlyMap<number, WarcEnd>): readonly string[]
+  /** Compares the archived responses with the record. */
+  verify(crawl: VerifiedArchive): Promise<void>
+  /** Writes the recorded responses as one file; returns the number of pages in it. */
+  exportTo(path: string, crawl: ExportedArchive): Promise<number>
+}
+
+export interface ArchivedCrawl {
+  readonly settings: CrawlSettings
+  readonly crawlId: string
+  readonly folder: string
+  /** The ends of the files of an earlier session, which are continued. */
+  readonly ends: ReadonlyMap<number, WarcEnd>
+  /** The worker that writes the files, in a crawl on several machines. */
+  readonly worker: string | undefined
+}
+
+export interface VerifiedArchive {
+  readonly folder: CrawlFolder
+  /** Up to the last group that could be read. `isWhole`: that is the last one. */
+  readonly record: CrawlRecord
+  readonly isWhole: boolean
+  readonly places: ExpectedPlaces
+  /** True if a session has ended since the last group: then files end where the record says. */
+  readonly hasEnded: boolean
+  readonly warcs: PartFindings
+  readonly indexes: PartFindings
+  readonly progress: Progress
+}
+
+export interface ExportedArchive {
+  readonly folder: CrawlFolder
+  readonly record: CrawlRecord
+  /** Include the visible text of pages, for full-text search. */
+  readonly hasText: boolean
+}

@@ -1,0 +1,35 @@
+/** Proxies: all requests of a crawl are sent by HTTP proxies, which resolve names themselves. */
+import { RankwardError } from '../../../lib/errors.ts'
+import { badSecret, secretLines } from '../../../lib/files/secret-file.ts'
+import { proxyList } from '../../options/content-options.ts'
+import { proxyValue } from '../../options/value-kinds.ts'
+import type { Part } from '../part.ts'
+import { ProxyPool } from './proxy-pool.ts'
+
+export const proxies: Part = {
+  name: 'proxies',
+
+  secrets(settings): readonly string[] {
+    const { proxies: path } = settings
+    return [...proxyList(settings), ...(path === undefined ? [] : readProxies(path))]
+  },
+
+  client: (settings, urls = proxyList(settings)) => ({ proxies: urls as readonly string[] }),
+
+  proxies({ settings, secrets = proxyList(settings), backOff, now }) {
+    const { length: count } = secrets as readonly string[]
+    return count === 0 ? undefined : new ProxyPool({ count, backOff, now })
+  },
+}
+
+function readProxies(path: string): string[] {
+  const found = secretLines(path).map(({ text, number }) => {
+    try {
+      return proxyValue.read(text)
+    } catch {
+      throw badSecret(path, number, 'the URL of an HTTP proxy such as http://proxy.example.org:3128')
+    }
+  })
+  if (found.length === 0) throw new RankwardError('BAD_SECRETS', `${path} has no proxy.`)
+  return found
+}
