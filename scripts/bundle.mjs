@@ -13,7 +13,7 @@ const entries = [
   'index',
   'crawler/crawlee/index',
   'crawler/parts/handlers/handler-worker',
-  'crawler/parts/topic/scorer-worker',
+  'engine/user-code/scorer-worker',
   'view/dashboard/reader/reader-worker',
   'webgraph/pagerank/pagerank-worker',
   'crawler/parts/search/index-worker',

@@ -553,7 +553,7 @@ describe('rankward crawl --on-page', () => {
     expect(exitCode).toBe(0)
     expect(stdout.trimEnd().split('\n')).toHaveLength(3)
     expect(stdout.split('\n')[0]).toBe('{"title":"Home"}')
-    expect(stderr).toContain('3 items.')
+    expect(stderr).toContain('Items: 3 by the page handler.')
     expect(existsSync(join(folder, 'cli', 'items.jsonl'))).toBe(false)
   })
 

@@ -10,7 +10,7 @@ import { adviceOn } from './crawl/advice.ts'
 import { checkRecrawl, checkStrategy } from './crawl/checks.ts'
 import type { Budgets } from '../crawler/read/budget-left.ts'
 import { checkContradictions, checkDependent, typedOptions, withCrawlOptions } from './crawl/options.ts'
-import { checkHandler, hasItemsToWrite } from './crawl/handler.ts'
+import { checkHandler } from './crawl/handler.ts'
 import { requestOf } from './crawl/request.ts'
 import { hasMoreWork } from '../crawler/parts/all-parts.ts'
 import { runCrawl } from './crawl/run.ts'
@@ -87,12 +87,11 @@ async function run(folder: string, _options: unknown, command: Command): Promise
   const isContinuous = typed.continuous ?? earlier.recrawl?.isContinuous ?? false
   checkRecrawl(typed, isContinuous)
   const printsItems = checkHandler(typed, earlier.handler)
-  const { requisiteFiles, requisiteBytes } = typed
-  const settings = resumedSettings(earlier, { out: folder, requisiteFiles, requisiteBytes })
+  const { requisiteFiles, requisiteBytes, items } = typed
+  const settings = resumedSettings(earlier, { out: folder, requisiteFiles, requisiteBytes, items })
   const mayContinue =
     isContinuous ||
-    hasMoreWork(totals, settings) ||
-    hasItemsToWrite(typed, earlier.handler, totals, folder) ||
+    (totals !== undefined && hasMoreWork({ folder, totals, settings, before: earlier })) ||
     ((totals?.stoppedBecause === 'finished' || totals?.stoppedBecause === 'traps') &&
       scopeOptions.some((name) => typed[name] !== undefined))
   const ended = totals === undefined || mayContinue ? undefined : endedText(folder, totals, budgets, given)

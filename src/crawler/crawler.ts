@@ -29,13 +29,12 @@ export function crawl(options: CrawlOptions): Crawl {
   const settings = settingsOf(options)
   return new RealCrawl(options, async () => {
     const secrets = readSecrets(settings)
-    const { out, trust, historicalScores, replaceable, wordFrequencies } = options
+    const { out, trust, historicalScores, replaceable } = options
     const path = out ?? mkdtempSync(join(tmpdir(), 'rankward-'))
     const folder = await CrawlFolder.create(path, { options: settings, trust, historicalScores, replaceable })
     const inline = inlineCodeOf(options)
     const isKept = out !== undefined
-    const opened = { folder, settings, secrets, isResumed: false, isKept, wordFrequencies, inline }
-    return { ...opened, ...handlerOf(options) }
+    return { folder, settings, secrets, isResumed: false, isKept, given: options, inline }
   })
 }
 
@@ -67,12 +66,7 @@ function reopened(
   const settings = settingsAfter(before)
   const secrets = readSecrets(settings, (name) => options[name as keyof typeof options] !== undefined)
   folder.use(settings)
-  return { folder, settings, secrets, isResumed: true, isKept: true, inline, ...handlerOf(options) }
-}
-
-/** The page handler, if it is code, and the other callbacks that the session calls. */
-function handlerOf({ onPage, onSite, onRecorded }: Pick<CrawlOptions, 'onPage' | 'onSite' | 'onRecorded'>) {
-  return { handler: typeof onPage === 'function' ? onPage : undefined, onSite, onRecorded }
+  return { folder, settings, secrets, isResumed: true, isKept: true, given: options, inline }
 }
 
 /** Passes failures to `onError` as well. */
@@ -81,7 +75,6 @@ function eventsOf({ onEvent, onError }: RunOptions): RunOptions['onEvent'] {
   return (event) => {
     onEvent?.(event)
     if (event.kind === 'failed') onError({ url: event.url, error: event.error })
-    else if (event.kind === 'unhandled') onError({ url: event.url, error: 'handler', why: event.why })
   }
 }
 
@@ -97,16 +90,7 @@ function openedFolder(path: string): CrawlFolder {
 
 interface Opened extends Pick<
   SessionOptions,
-  | 'folder'
-  | 'settings'
-  | 'secrets'
-  | 'isResumed'
-  | 'wordFrequencies'
-  | 'inline'
-  | 'handler'
-  | 'onSite'
-  | 'onRecorded'
-  | 'refresh'
+  'folder' | 'settings' | 'secrets' | 'isResumed' | 'given' | 'inline' | 'refresh'
 > {
   /** Whether its folder stays when it has ended. */
   readonly isKept: boolean

@@ -47,3 +47,10 @@ export function readingWithout(reading: Reading, links: readonly number[]): Read
     clues: Uint16Array.from(words),
   }
 }
+
+/** What is recorded of a page's reading. */
+export function relevanceOf(
+  reading: Reading | undefined,
+): { readonly relevance: number; readonly hot: boolean } | undefined {
+  return reading && { relevance: Number(reading.relevance.toPrecision(6)), hot: reading.isHot }
+}

@@ -68,7 +68,8 @@ export async function historiesOf(
         place: warc && [warc.thread, warc.serial, warc.offset, warc.length],
       })),
     }))
-    const { counts, groups, lastAt, settings, siteNames, warcEnds, words } = record
+    const { counts, groups, lastAt, settings, siteNames, warcEnds } = record
+    const words = record.newest('words')
     const origins = siteNames.map((name) => `http://${name}`)
     const robots = origins.map((origin) => record.robots(origin))
     const times = pages.flatMap(({ looks, versions }) =>

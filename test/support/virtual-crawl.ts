@@ -63,7 +63,7 @@ export async function virtualCrawl(options: VirtualCrawlOptions): Promise<Access
     states.push(state)
     const { record, pages } = state
     const watch = new CrawlBook({ record, pages, taken, counts, stream: undefined, onEvent: undefined })
-    return { settings, folder, state, watch }
+    return { folder, settings, state, watch }
   }
   try {
     const parts = await open()
@@ -110,7 +110,7 @@ interface Session {
   readonly seconds: number
 }
 
-async function sessionOf({ settings, folder, state, watch }: Parts, session: Session): Promise<void> {
+async function sessionOf({ folder, settings, state, watch }: Parts, session: Session): Promise<void> {
   const { wire, worlds, visitsSitemaps, unknownUntil, seconds } = session
   const { engine, pages, record } = state
   const rate = settings.recrawl === undefined ? undefined : new FetchRate(engine, settings.recrawl.rate)
@@ -127,6 +127,10 @@ async function sessionOf({ settings, folder, state, watch }: Parts, session: Ses
     isPaused: () => false,
     folder,
     isResumed: false,
+    given: {},
+    onEvent: undefined,
+    scoreOf: () => 0,
+    keepsBodies: false,
   })
   const made = crawlWorld({
     settings,
@@ -137,7 +141,6 @@ async function sessionOf({ settings, folder, state, watch }: Parts, session: Ses
     addresses: new Addresses(settings),
     parts: opened,
     fetched,
-    topic: undefined,
     now,
     unknownUntil,
     turn() {
@@ -165,7 +168,7 @@ async function sessionOf({ settings, folder, state, watch }: Parts, session: Ses
   }
   const stop = setTimeout(() => {
     engine.stop('time')
-    parts.stop('time')
+    parts.stop('time', true)
     world.wake()
   }, 1000 * seconds)
   await crawl(engine, world)

@@ -64,7 +64,7 @@ describe('a frame of the live view', () => {
 
   it('says how much was found where the crawl looks for something', () => {
     const lines = frame({ ...view, progress: { ...progress, hot: 61 } }, size)
-    expect(lines[4]).toBe('  found     61 hot pages             4.9% of the pages fetched')
+    expect(lines).toContain('  found     61 hot pages (4.9% of the pages fetched)')
   })
 
   it('says that only unreachable sites are left, or that there is no network, and when the next try is', () => {

@@ -53,7 +53,7 @@ function rowsOf(
   { progress, budgets, rates, left, isStopping }: CrawlView,
   width: number,
 ): (readonly [string, string])[] {
-  const { pages, bytes, seconds, connections, sites, known, waiting, guaranteed, hot, errors } = progress
+  const { pages, bytes, seconds, connections, sites, known, waiting, guaranteed, errors } = progress
   const pace = `${rateText(rates.pagesPerSecond)}/s now, ${rateText(rates.meanPagesPerSecond)}/s on average`
   const next = connections === 0 && progress.nextDueSeconds >= 1
   const rest = isStopping ? 'the requests in flight' : leftText(left, budgets, progress)
@@ -69,7 +69,6 @@ function rowsOf(
     ...(guaranteed === undefined
       ? []
       : [['certain', coverageText(guaranteed, budgets.coverage, progress.reach, width)] as [string, string]]),
-    ...(hot === undefined ? [] : [['found', hotText(hot, pages)] as [string, string]]),
     [
       'known',
       columnsOf(
@@ -126,13 +125,6 @@ function freshRow(freshness: CrawlFreshness): [string, string] {
   const { freshCoverage } = freshness
   const fresh = freshCoverage === undefined ? '' : `${percentText(freshCoverage)} expected`
   return ['fresh', columnsOf(fresh, looksText(freshness))]
-}
-
-function hotText(hot: number, pages: number): string {
-  return columnsOf(
-    plural(hot, 'hot page'),
-    pages === 0 ? '' : `${percentText(hot / pages)} of the pages fetched`,
-  )
 }
 
 /** `reach`: the highest reachable coverage, if the goal is unreachable. */

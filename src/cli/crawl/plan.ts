@@ -1,12 +1,9 @@
 /** The output of a dry run: what the crawl would do, in the words and numbers that a site owner needs. */
 import { ownHosts } from '../../crawler/options/content-options.ts'
-import { plannedWords } from '../../crawler/parts/all-parts.ts'
+import { plannedRows, plannedWords } from '../../crawler/parts/all-parts.ts'
 import { failuresMaxOf, type CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { shownHeaders, shownProxies } from '../../crawler/options/shown-secrets.ts'
-import { wordsOf } from '../../web/text/words.ts'
-import { defaultHotRule } from '../../web/topic/topic.ts'
 import { registeredDomain, siteOf } from '../../web/url/site.ts'
-import { handlerRows } from './handler.ts'
 import { bytesText, durationText, percentText, plural } from './words.ts'
 import { bold, grouped, safe } from '../terminal.ts'
 
@@ -43,27 +40,13 @@ export function planRows(plan: CrawlPlan): PlanRow[] {
   return [
     ['Starts from', shown.map(safe)],
     ['Follows', scopeWords(settings)],
-    ...topicRows(settings),
-    ...handlerRows(settings),
+    ...plannedRows(settings),
     ...recrawlRows(settings),
     ['Stops', stopWords(settings)],
     ['Order', orderWords(plan)],
     ['Politeness', politenessWords(settings)],
     ['Requests', requestWords(settings)],
     ['Keeps', keepingWords(plan)],
-  ]
-}
-
-function topicRows({ topic, scorer, scorerSeconds }: CrawlSettings): PlanRow[] {
-  if (topic === undefined) return []
-  const stems = topic.language === undefined ? '' : `, words compared by their stems (${topic.language})`
-  const what = topic.query === '' ? [] : [`pages about ${safe(topic.query)}${stems}`]
-  const who =
-    scorer === undefined
-      ? []
-      : [`pages with a high score by ${safe(scorer)}, at most ${durationText(scorerSeconds)} per page`]
-  return [
-    ['Looks for', [...what, ...who, `relevant: ${safe(topic.hot ?? defaultHotRule(wordsOf(topic.query)))}`]],
   ]
 }
 

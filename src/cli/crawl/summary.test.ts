@@ -99,9 +99,11 @@ Next     rankward resume 'my crawl' --pages 4000
   })
 
   it('of a crawl that looked for something', () => {
-    expect(summaryText({ ...totals, hot: 500 })).toContain('\n500 hot pages (25% of the pages fetched).\n')
+    expect(summaryText({ ...totals, hot: 500 })).toContain(
+      '\nFound: 500 hot pages (25% of the pages fetched).\n',
+    )
     expect(summaryText({ ...totals, hot: 1, scorerFailures: 2 })).toContain(
-      '\n1 hot page (<0.1% of the pages fetched). The scorer returned no number for 2 pages.\n',
+      '\nFound: 1 hot page (<0.1% of the pages fetched); the scorer returned no number for 2 pages.\n',
     )
     expect(summaryText(totals)).not.toContain('hot')
   })

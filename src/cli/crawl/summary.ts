@@ -5,8 +5,7 @@
 import { dirname, join } from 'node:path'
 import { certainPercent, partPercent } from '../../lib/amounts.ts'
 import type { CrawlTotals } from '../../crawler/options/crawl-options.ts'
-import { handledLines, itemsPath } from './handler.ts'
-import { shownRows } from '../../crawler/parts/all-parts.ts'
+import { shownRows, writtenFiles } from '../../crawler/parts/all-parts.ts'
 import { endSentence } from '../../crawler/wording/crawl-end.ts'
 import { orderSentence } from '../../crawler/wording/fetch-order.ts'
 import { outOfScopeText, unfollowedLinksTexts } from '../../crawler/wording/unfollowed-links.ts'
@@ -122,8 +121,6 @@ function figureLines(totals: CrawlTotals): string[] {
     `${bytesText(bytes)} in ${durationText(seconds)}${rate}.`,
     ...shownRows(totals).map(([label, text]) => `${label[0].toUpperCase()}${label.slice(1)}: ${text}.`),
     `${duplicates === 0 ? 'No duplicates' : plural(duplicates, 'duplicate')}${nearly}; ${mistakes === 0 ? 'no errors' : `${plural(mistakes, 'error')}: ${safe(errorsText(errors))}`}.`,
-    ...topicLines(totals),
-    ...handledLines(totals),
     ...(pages === 0 || outOfOrder === undefined ? [] : [orderSentence(outOfOrder)]),
   ]
 }
@@ -148,26 +145,15 @@ function outcomeLines(totals: CrawlTotals): string[] {
   return parts.length === 0 ? [] : [`Besides these: ${parts.join(', ')}.`]
 }
 
-function topicLines({ hot, pages, scorerFailures }: CrawlTotals): string[] {
-  if (hot === undefined) return []
-  const share = pages === 0 ? '' : ` (${percentText(hot / pages)} of the pages fetched)`
-  const unscored =
-    scorerFailures === undefined || scorerFailures === 0
-      ? ''
-      : ` The scorer returned no number for ${plural(scorerFailures, 'page')}.`
-  return [`${plural(hot, 'hot page')}${share}.${unscored}`]
-}
-
 function placeLines(totals: CrawlTotals): string[] {
   const { folder, warcFiles } = totals
   if (folder === undefined) return []
   const dir = shellWord(folder)
   const more = moreBudget(totals)
-  const items = itemsPath(totals)
-  const rows: [string, string][] = [
+  const rows: (readonly [string, string])[] = [
     ...(warcFiles.length === 0 ? [] : [['WARC', warcText(folder, warcFiles)] as [string, string]]),
     ['Record', safe(join(folder, 'record'))],
-    ...(items === undefined ? [] : [['Items', safe(items)] as [string, string]]),
+    ...writtenFiles(totals),
     ...(more === undefined ? [] : [['Next', `rankward resume ${dir}${more}`] as [string, string]]),
     ['Next', `rankward report ${dir}`],
     ['Next', `rankward export ${dir}`],

@@ -58,6 +58,6 @@ export async function readWords(web: Web, cli: WordsOptions): Promise<WebWords |
 
 async function openScorer(cli: TopicCliOptions) {
   if (cli.scorer === undefined) return undefined
-  const { ScorerThread } = await import('../../crawler/parts/topic/scorer-thread.ts')
+  const { ScorerThread } = await import('../../engine/user-code/scorer-thread.ts')
   return ScorerThread.open(cli.scorer, { secondsMax: cli.scorerTime ?? 10 })
 }

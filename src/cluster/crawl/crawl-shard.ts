@@ -121,6 +121,10 @@ export class CrawlShard implements ShardCrawl {
       isPaused: () => false,
       folder: ownFolder,
       isResumed: state.head !== undefined,
+      given: {},
+      onEvent: worker.onEvent,
+      scoreOf: (page) => taken.scoreOf(page) ?? record.outcome(page)?.score ?? 0,
+      keepsBodies: false,
     })
     return new CrawlShard(worker, state, { parts, fetched }, taken)
   }
@@ -168,7 +172,6 @@ export class CrawlShard implements ShardCrawl {
       addresses: worker.addresses,
       ...this.#made,
       watch: book,
-      topic: undefined,
       now,
       turn: () => undefined,
       onWake: worker.wake,

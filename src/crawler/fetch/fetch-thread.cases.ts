@@ -30,7 +30,6 @@ export function settings(changes: Partial<ThreadSettings> = {}): ThreadSettings 
     scope: { seeds: [], kind: 'any', include: [], exclude: [] },
     canonicalRules: {},
     obeyNofollow: true,
-    wantsText: false,
     wantsBodies: false,
     wantsAnchors: false,
     ...changes,

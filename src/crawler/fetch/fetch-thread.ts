@@ -8,7 +8,6 @@
  * Reading also waits for the turn, after the HTTP client's callbacks have returned, so that an error here is
  * not mistaken for a broken connection.
  */
-import type { Topic } from '../../web/topic/topic.ts'
 import type { PartReader } from '../parts/part.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
 import type { FetchConnection, FromThread, Kept, ThreadSettings, ToThread } from '../world/messages.ts'
@@ -35,12 +34,11 @@ export class FetchThread {
     settings: ThreadSettings,
     post: Post,
     openArchive?: OpenArchive,
-    topic?: Topic,
     parts?: readonly PartReader[],
   ) {
     this.#post = post
     this.#client = new HttpClient(settings, (ids) => this.#post({ kind: 'slow', ids }, []))
-    this.#reader = new ResultReader(settings, topic, parts)
+    this.#reader = new ResultReader(settings, parts)
     this.#archive = openArchive?.((broken) => this.#post({ kind: 'broken', ...broken }, []))
   }
 

@@ -1,8 +1,6 @@
 /** The entry point of a fetch thread: connects the worker's port with a FetchThread. */
 import { parentPort } from 'node:worker_threads'
 import type { ThreadSettings, ThreadStart, ToThread } from '../world/messages.ts'
-import { loadStemmer } from '../../web/text/stem.ts'
-import { Topic } from '../../web/topic/topic.ts'
 import { packMessage } from '../world/result-message.ts'
 import { loadArchive, loadReaders } from '../parts/readers.ts'
 import { FetchThread } from './fetch-thread.ts'
@@ -16,11 +14,9 @@ let crawls = 0
 
 async function start(settings: ThreadSettings): Promise<FetchThread> {
   const crawl = (served = ++crawls)
-  const { topic } = settings
-  // Stemmers and readers of parts are loaded on demand; messages in the meantime wait.
+  // Readers of parts are loaded on demand; messages in the meantime wait.
   const readers = await loadReaders(settings.parts)
   const openArchive = await loadArchive(settings)
-  const stem = topic?.language === undefined ? undefined : await loadStemmer(topic.language)
   thread = new FetchThread(
     settings,
     // Also called before there is a thread: the archive of an earlier session may be damaged.
@@ -28,7 +24,6 @@ async function start(settings: ThreadSettings): Promise<FetchThread> {
       if (served === crawl) port.postMessage(packMessage(message), transfer)
     },
     openArchive,
-    topic && new Topic(topic, stem),
     readers,
   )
   return thread

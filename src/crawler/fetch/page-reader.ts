@@ -16,10 +16,6 @@ import { elsewhereFlag, ignoredRelFlag } from '../../web/html/marks.ts'
 import { resolveBase, withEncodedQuery } from '../../web/html/resolution.ts'
 import { type RobotsDirectives, robotsDirectives } from '../../web/html/robots-directives.ts'
 import { HtmlScanner } from '../../web/html/scanner.ts'
-import { PageDigester } from '../../web/topic/page-digest.ts'
-import type { Topic } from '../../web/topic/topic.ts'
-import { pageLanguage } from '../../web/html/text.ts'
-import { visibleText } from '../../web/html/visible-text.ts'
 import type { LeftOutLinks, LinkList, ResultDraft } from '../world/fetch-result.ts'
 import type { ThreadSettings } from '../world/messages.ts'
 import { writtenSeconds } from '../../web/html/written-date.ts'
@@ -43,14 +39,11 @@ interface PageSource {
 
 const titleBytesMax = 4096
 const titleCharsMax = 300
-/** Only the beginning of longer texts is read for words. */
-const textCharsMax = 1 << 20
 const feedsMax = 8
-const noFingerprints = new Uint32Array(0)
 
 export const noLinks: LinkList = {
   links: '',
-  fingerprints: noFingerprints,
+  fingerprints: new Uint32Array(0),
   outside: 0,
   tooDeep: 0,
   linksLow: 0,
@@ -72,20 +65,21 @@ export class PageReader {
   readonly #collector: LinkCollector
   readonly #text = new TextFingerprint()
   readonly #textWords = new Uint32Array(4)
-  readonly #digester: PageDigester | undefined
+  /** Readers of parts. */
   readonly #parts: readonly PartReader[]
+  readonly #wantsAnchors: boolean
   #base = new LinkBase('')
   #anchors: string[] | undefined
 
-  constructor(settings: ThreadSettings, topic?: Topic, parts: readonly PartReader[] = []) {
+  constructor(settings: ThreadSettings, parts: readonly PartReader[] = []) {
     const { seeds, kind, include, exclude } = settings.scope
     this.#settings = settings
-    this.#parts = parts.filter((part) => part.page !== undefined)
+    this.#parts = parts
+    this.#wantsAnchors = settings.wantsAnchors || parts.some(({ readsAnchors }) => readsAnchors === true)
     this.#botName = productToken(settings.userAgent) || 'rankward'
     this.#scanner = new HtmlScanner({ botName: this.#botName, ...settings.links })
     this.#scope = new Scope(seeds, kind, { include, exclude, ...settings.content })
     this.#collector = new LinkCollector(this.#scope)
-    if (topic !== undefined) this.#digester = new PageDigester(topic)
   }
 
   /** Reads an HTML page. */
@@ -102,9 +96,11 @@ export class PageReader {
     result.nofollow = nofollow
     if (follows && this.#settings.wantsFeeds === true) result.feeds = this.#feeds(source, marks)
     result.cut = marks.cut || this.#collector.cut
-    this.#list(url, result, this.#wantsWords ? visibleText(source, marks, textCharsMax) : undefined)
-    if (this.#settings.wantsText) result.language = pageLanguage(source)
-    for (const part of this.#parts) Object.assign(result, part.page!({ url: self, source, marks }))
+    this.#list(result)
+    if (this.#parts.length === 0) return
+    const { title, anchors } = result
+    const page = { url: self, source, marks, title, links: this.#collector.urls, anchors }
+    for (const part of this.#parts) Object.assign(result, part.page?.(page))
   }
 
   #readText(source: HtmlText, marks: Marks, result: ResultDraft): void {
@@ -118,10 +114,12 @@ export class PageReader {
 
   /** A redirect has one link: its target. */
   readRedirect(url: string, location: string, isLeaf: boolean, result: ResultDraft): void {
-    this.#begin(url, isLeaf)
+    const self = this.#begin(url, isLeaf)
     const target = canonicalUrl(location, url, this.#settings.canonicalRules)
     if (target !== undefined) this.#add(target)
-    this.#list(url, result)
+    this.#list(result)
+    const { urls: links } = this.#collector
+    for (const part of this.#parts) Object.assign(result, part.redirect?.({ url: self, links }))
   }
 
   /**
@@ -142,40 +140,27 @@ export class PageReader {
       const target = canonicalUrl(page.url, undefined, this.#settings.canonicalRules)
       if (target !== undefined && this.#collector.add(target)) add('', page.lastModified)
     }
-    this.#list(url, result)
+    this.#list(result)
     result.anchors = anchors
     result.dates = Float64Array.from(dates)
-    result.digest = undefined
   }
 
   #begin(url: string, isLeaf: boolean): string {
     const self = canonicalUrl(url, undefined, this.#settings.canonicalRules) ?? url
     this.#collector.begin(self, isLeaf)
-    this.#anchors = this.#settings.wantsAnchors || this.#wantsWords ? [] : undefined
+    this.#anchors = this.#wantsAnchors ? [] : undefined
     return self
   }
 
-  get #wantsWords(): boolean {
-    return this.#digester !== undefined || this.#settings.wantsText
-  }
-
-  /** `shown`: the visible text of a page, if its words are wanted. */
-  #list(url: string, result: ResultDraft, shown?: string): void {
-    const { links, urls, fingerprints, outside, tooDeep, setLow, setHigh } = this.#collector
+  #list(result: ResultDraft): void {
+    const { links, fingerprints, outside, tooDeep, setLow, setHigh } = this.#collector
     result.links = links
     result.fingerprints = fingerprints
     result.outside = outside
     result.tooDeep = tooDeep
     result.linksLow = setLow
     result.linksHigh = setHigh
-    const anchors = (result.anchors = this.#anchors)
-    if (this.#settings.wantsText) result.text = shown
-    result.digest = this.#digester?.digest({
-      url,
-      title: result.title ?? '',
-      body: shown ?? '',
-      links: urls.map((link, i) => ({ url: link, anchor: anchors?.[i] ?? '' })),
-    })
+    result.anchors = this.#anchors
   }
 
   #baseOf(source: HtmlText, marks: Marks, url: string): LinkBase {

@@ -3,7 +3,6 @@
  * main thread.
  */
 import { hash } from 'node:crypto'
-import type { Topic } from '../../web/topic/topic.ts'
 import { base32 } from '../../lib/base32.ts'
 import { copyFields, namesOf } from '../page-field.ts'
 import { fetchedFields } from '../page-fields.ts'
@@ -42,11 +41,11 @@ export class ResultReader {
   readonly #parts: readonly PartReader[]
   readonly #responses: readonly PartReader[]
 
-  constructor(settings: ThreadSettings, topic?: Topic, parts: readonly PartReader[] = []) {
+  constructor(settings: ThreadSettings, parts: readonly PartReader[] = []) {
     this.#settings = settings
     this.#parts = parts
     this.#responses = parts.filter((part) => part.response !== undefined)
-    this.#pages = new PageReader(settings, topic, parts)
+    this.#pages = new PageReader(settings, parts)
   }
 
   read(completed: CompletedRequest): ReadResult {

@@ -191,7 +191,11 @@ export interface CrawlOptions extends ContentOptions, ArchiveOptions, HandlerOpt
   readonly onEvent?: ((event: CrawlEvent) => void) | undefined
 }
 
+/** Events of parts, by kind: a part adds its own. */
+export interface PartEvents {}
+
 export type CrawlEvent =
+  | PartEvents[keyof PartEvents]
   | { readonly kind: 'page'; readonly url: string; readonly status: number; readonly bytes: number }
   | { readonly kind: 'redirect'; readonly url: string; readonly status: number; readonly location: string }
   | { readonly kind: 'failed'; readonly url: string; readonly error: string }
@@ -201,10 +205,6 @@ export type CrawlEvent =
   | { readonly kind: 'clock-behind'; readonly seconds: number }
   /** A snapshot could not be written. The crawl continues; a resume has more to replay. */
   | { readonly kind: 'no-snapshot'; readonly why: string }
-  /** The user's page handler threw or took too long. The page has no items, and all of its links count. */
-  | { readonly kind: 'unhandled'; readonly url: string; readonly why: string }
-  /** The user's scorer returned no number. */
-  | { readonly kind: 'unscored'; readonly url: string; readonly why: string }
   /**
    * The requested coverage can no longer be reached: the user's limits exclude too much. The crawl continues.
    */
@@ -283,10 +283,6 @@ export interface CrawlProgress extends PageTotals, Omissions {
   readonly nearDuplicates: number
   /** Undefined if every page is fetched once. */
   readonly freshness?: CrawlFreshness | undefined
-  /** Hot pages fetched; undefined without a topic. */
-  readonly hot: number | undefined
-  /** Items of the page handler, and pages for which it failed; undefined without one. */
-  readonly handled?: { readonly items: number; readonly failures: number } | undefined
   readonly errors: Readonly<Record<string, number>>
   /** Seconds until the next request may be sent; 0 for at once. */
   readonly nextDueSeconds: number
@@ -352,12 +348,6 @@ export interface CrawlTotals extends PageTotals, Omissions {
   readonly links: number
   readonly duplicates: number
   readonly nearDuplicates: number
-  /** Hot pages, with a topic; pages without a score, with a scorer. */
-  readonly hot?: number | undefined
-  readonly scorerFailures?: number | undefined
-  /** With a page handler: the items, and the pages for which it failed. */
-  readonly items?: number | undefined
-  readonly handlerFailures?: number | undefined
   /** If pages are fetched again: how often, and how many of these looks found a change or that the page is gone. */
   readonly looks?: { readonly count: number; readonly changes: number } | undefined
   /** Pages discovered and not requested yet. */

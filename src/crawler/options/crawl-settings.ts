@@ -6,7 +6,7 @@ import { defaultPatience } from '../../engine/patience.ts'
 import { defaultWaitFactor, defaultWaitPerAddress } from '../../engine/politeness.ts'
 import type { FetchCost } from '../../engine/recrawl-options.ts'
 import { entriesOf, findEntry } from '../../engine/strategies/index.ts'
-import { threadParts } from '../parts/all-parts.ts'
+import { needsBodies, threadParts } from '../parts/all-parts.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { isConnectTo } from '../desk/addresses.ts'
 import { isDnsServer } from '../desk/dns-server.ts'
@@ -316,6 +316,7 @@ export function threadSettings(
   wants: { bodies: boolean },
   archive: unknown,
 ): ThreadSettings {
+  const wantsBodies = wants.bodies || needsBodies(settings)
   return {
     thread,
     userAgent: settings.userAgent,
@@ -337,10 +338,8 @@ export function threadSettings(
     ...contentOfThread(settings),
     canonicalRules: settings.canonicalRules,
     obeyNofollow: settings.obeyNofollow,
-    topic: settings.topic,
-    wantsText: settings.scorer !== undefined,
-    wantsBodies: wants.bodies,
-    wantsAnchors: wants.bodies || isOwnStrategy(settings),
+    wantsBodies,
+    wantsAnchors: wantsBodies || isOwnStrategy(settings),
     wantsFeeds: settings.recrawl?.isContinuous === true,
     parts: threadParts(settings),
     archive,

@@ -10,10 +10,6 @@ export interface RecordedPage extends TailFields {
   readonly depth: number
   /** The page with the first link to it; undefined for a seed. */
   readonly foundOn?: string | undefined
-  /** Items that the page handler returned; undefined if there are none. */
-  readonly items?: number | undefined
-  /** Why the page handler failed. */
-  readonly handlerError?: string | undefined
   /** `sha1:` of the payload, in base32. */
   readonly digest?: string | undefined
   readonly warc?: ArchivePlace | undefined

@@ -2,11 +2,14 @@
 import * as lines from './index.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlTotals } from '../options/crawl-options.ts'
+import type { RecordedPage } from '../options/recorded-page.ts'
+import type { Explanation } from '../read/explanation-parts.ts'
+import type { GroupBytes } from '../record/group.ts'
 import type { HttpSettings } from '../../web/http/http-settings.ts'
 import type { Proxies } from '../desk/proxies.ts'
 import type { Archiving } from './archiving.ts'
-import type { DerivedFiles, Part, PartFile, PartTable, ProxiedCrawl } from './part.ts'
-import type { Shown, ShownCounts, ShownRow, WorkBeside } from './part.ts'
+import type { DerivedFiles, EndedCrawl, ExplainedCrawl, Part, PartFile, PartTable } from './part.ts'
+import type { ProxiedCrawl, Shown, ShownCounts, ShownRow, TitledLines, WorkBeside } from './part.ts'
 
 export const allParts: readonly Part[] = Object.values<Part>(lines).toSorted((a, b) =>
   a.name < b.name ? -1 : 1,
@@ -20,6 +23,11 @@ export function threadParts(settings: CrawlSettings): Readonly<Record<string, un
       return wanted === undefined ? [] : [[part.name, wanted]]
     }),
   )
+}
+
+/** Whether a part needs bodies, headers and anchors of pages. */
+export function needsBodies(settings: CrawlSettings): boolean {
+  return allParts.some((part) => part.bodies?.(settings) === true)
 }
 
 /** Secrets of the user's files, by part. */
@@ -60,20 +68,48 @@ export const archiving: Archiving | undefined = allParts.find(({ archive }) => a
 /** Files of parts in the crawl's folder. */
 export const partFiles: readonly PartFile[] = allParts.flatMap(({ files }) => files ?? [])
 
-export function shownRows(counts: ShownCounts): ShownRow[] {
-  return allParts.flatMap(({ shows }) => {
-    const row = shows?.row?.(counts)
-    return row === undefined ? [] : [row]
-  })
+/** `settings`: only of parts that such a crawl uses. */
+export function shownRows(counts: ShownCounts, settings?: CrawlSettings): ShownRow[] {
+  const shown = allParts.filter((part) => settings === undefined || part.isUsed?.(settings) !== false)
+  return given(shown.map(({ shows }) => shows?.row?.(counts)))
 }
 
 export function plannedWords(settings: CrawlSettings): string[] {
   return allParts.flatMap(({ shows }) => shows?.plan?.(settings) ?? [])
 }
 
+/** What parts do with pages, for a dry run. */
+export function plannedRows(settings: CrawlSettings): TitledLines[] {
+  return given(allParts.map(({ shows }) => shows?.planRow?.(settings)))
+}
+
+/** The files that parts have written. */
+export function writtenFiles(totals: CrawlTotals): ShownRow[] {
+  return given(allParts.map(({ shows }) => shows?.file?.(totals)))
+}
+
 /** Whether a crawl that has ended has work left for a part. */
-export function hasMoreWork(totals: CrawlTotals | undefined, settings: CrawlSettings): boolean {
-  return totals !== undefined && allParts.some(({ shows }) => shows?.hasMore?.(totals, settings) === true)
+export function hasMoreWork(ended: EndedCrawl): boolean {
+  return allParts.some(({ shows }) => shows?.hasMore?.(ended) === true)
+}
+
+/** Fields of parts in the recorded pages of a group, by page. */
+export function recordedFields(group: GroupBytes): ReadonlyMap<number, Partial<RecordedPage>> {
+  const fields = new Map<number, Partial<RecordedPage>>()
+  for (const { shows } of allParts)
+    for (const [page, more] of shows?.recorded?.(group) ?? [])
+      fields.set(page, { ...fields.get(page), ...more })
+  return fields
+}
+
+/** Fields of parts in the explanation of a fetched page. */
+export async function explainedFields(crawl: ExplainedCrawl, page: number): Promise<Partial<Explanation>> {
+  const fields = await Promise.all(allParts.flatMap(({ shows }) => shows?.explain?.(crawl, page) ?? []))
+  return Object.assign({}, ...fields) as Partial<Explanation>
+}
+
+export function explainedRows(explanation: Explanation): TitledLines[] {
+  return given(allParts.map(({ shows }) => shows?.explained?.(explanation)))
 }
 
 /** Connections for pages: parts may keep some for their own requests. */
@@ -98,4 +134,8 @@ export const pageSearch: Shown['search'] = allParts.find(({ shows }) => shows?.s
 /** The work of parts beside a crawl whose folder stays. */
 export function workBeside(path: string, settings: CrawlSettings): WorkBeside[] {
   return allParts.flatMap((part) => part.beside?.(path, settings) ?? [])
+}
+
+function given<Value>(values: readonly (Value | undefined)[]): Value[] {
+  return values.filter((value) => value !== undefined)
 }

@@ -2,6 +2,7 @@
 import type { FactListener } from '../../engine/fact.ts'
 import type { StopReason } from '../../engine/engine-options.ts'
 import type { WorldListener } from '../../engine/world.ts'
+import type { Reading } from '../../engine/reading.ts'
 import type { Verdict } from '../../engine/recrawl-policy.ts'
 import type { KindAccount } from '../../web/traps/kind-accounts.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
@@ -9,9 +10,11 @@ import type { GroupBytes } from '../record/group.ts'
 import type { RequestFilter } from '../desk/desk.ts'
 import { noCopy, type CopyOf } from '../world/copy.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
+import { mergedDecision, type LinkDecision } from '../world/link-decision.ts'
 import { allParts } from './all-parts.ts'
 import type { OpenedCrawl, OpenedPart, Part, PartPermission, PartState, PartWorld } from './part.ts'
 import type { RememberedCrawl, RunningPart, SettledPage } from './part.ts'
+import { Stations } from './stations.ts'
 
 /** What the parts of a crawl remember. */
 export class PartStates {
@@ -103,6 +106,11 @@ export class OpenedParts {
 /** The parts at work. */
 export class RunningParts {
   readonly all: readonly RunningPart[]
+  readonly stations: Stations
+  readonly #deciding: readonly RunningPart[]
+  readonly #reading: RunningPart | undefined
+  readonly #recorded: readonly RunningPart[]
+  readonly #full: readonly RunningPart[]
   readonly #permission: readonly RunningPart[]
   readonly #copies: RunningPart | undefined
   readonly #fetched: readonly RunningPart[]
@@ -114,6 +122,11 @@ export class RunningParts {
   constructor(all: readonly RunningPart[]) {
     const having = (name: keyof RunningPart): RunningPart[] => all.filter((part) => part[name] !== undefined)
     this.all = all
+    this.stations = new Stations(all.flatMap(({ station }) => station ?? []))
+    this.#deciding = having('linkDecision')
+    ;[this.#reading] = having('reading')
+    this.#recorded = having('recorded')
+    this.#full = having('full')
     this.#permission = having('permission')
     this.#copies = having('copyOf')[0]
     this.#fetched = having('fetched')
@@ -127,6 +140,17 @@ export class RunningParts {
   seeds(seeds: readonly string[]): Promise<string[]> | undefined {
     const found = this.all.flatMap((part) => part.seeds?.(seeds) ?? [])
     return found.length === 0 ? undefined : Promise.all(found).then((lists) => lists.flat())
+  }
+
+  /** What parts decided about the links of a page; undefined: all of them count. */
+  linkDecision(result: FetchResult): LinkDecision | undefined {
+    if (this.#deciding.length === 0) return undefined
+    return mergedDecision(this.#deciding.flatMap((part) => part.linkDecision!(result) ?? []))
+  }
+
+  /** How well new content fits what the crawl looks for; undefined if it looks for nothing, or the page says nothing. */
+  reading(page: number, result: FetchResult): Reading | undefined {
+    return this.#reading?.reading!(page, result)
   }
 
   permission(page: number, url: string): PartPermission | undefined {
@@ -168,6 +192,20 @@ export class RunningParts {
     return next
   }
 
+  /** Resolves when a part that cannot take more pages can; undefined if all can now. */
+  full(): Promise<void> | undefined {
+    for (const part of this.#full) {
+      const room = part.full!()
+      if (room !== undefined) return room
+    }
+    return undefined
+  }
+
+  /** A group is durable. */
+  async recorded(group: GroupBytes): Promise<void> {
+    for (const part of this.#recorded) await part.recorded!(group)
+  }
+
   /** Whether a part has work left after the engine has finished. */
   isUnfinished(): boolean {
     return this.all.some((part) => part.isUnfinished?.() === true)
@@ -177,8 +215,13 @@ export class RunningParts {
     return this.all.find(({ stopped }) => stopped !== undefined)?.stopped
   }
 
-  stop(because: StopReason): void {
-    for (const part of this.all) part.stop?.(because)
+  stop(because: StopReason, atOnce: boolean): void {
+    for (const part of this.all) part.stop?.(because, atOnce)
+  }
+
+  /** The next group is the last. */
+  ending(): void {
+    for (const part of this.all) part.ending?.()
   }
 
   beforeGroup(): void {

@@ -14,6 +14,7 @@ import type { Verdict } from '../../engine/recrawl-policy.ts'
 import type { Progress } from '../../lib/progress.ts'
 import type { Stateful } from '../../lib/state.ts'
 import type { BackOff } from '../../engine/politeness.ts'
+import type { Reading } from '../../engine/reading.ts'
 import type { HtmlText } from '../../web/charset/html-text.ts'
 import type { HttpSettings } from '../../web/http/http-settings.ts'
 import type { Archiving } from './archiving.ts'
@@ -21,25 +22,31 @@ import type { Desk, RequestFilter } from '../desk/desk.ts'
 import type { Proxies } from '../desk/proxies.ts'
 import type { Marks } from '../../web/html/marks.ts'
 import type { KindAccount } from '../../web/traps/kind-accounts.ts'
-import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
+import type { CrawlEvent, CrawlOptions, CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { GroupBytes, SectionName } from '../record/group.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
-import type { WarcNaming } from '../record/warc-name.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
+import type { WarcNaming } from '../record/warc-name.ts'
+import type { RecordedPage } from '../options/recorded-page.ts'
+import type { Explanation } from '../read/explanation-parts.ts'
 import type { ExpectedPlaces } from '../read/verify/expected-places.ts'
 import type { PartFiles, PartFindings } from '../read/verify/findings.ts'
 import type { Batch, Column } from '../read/export/table.ts'
 import type { CopyOf } from '../world/copy.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
+import type { LinkDecision } from '../world/link-decision.ts'
 import type { PageTable } from '../world/page-table.ts'
+import type { Station } from './stations.ts'
 import type { PageRecords } from '../world/real-world-options.ts'
 import type { SiteTable } from '../world/site-table.ts'
 
 /** Every member but the name is optional. */
 export interface Part {
   readonly name: string
+  /** Whether a crawl with these settings uses it; by default, each does. */
+  isUsed?(settings: CrawlSettings): boolean
   /** Its files in the crawl's folder. */
   readonly files?: readonly PartFile[]
   /**
@@ -53,8 +60,10 @@ export interface Part {
   proxies?(crawl: ProxiedCrawl): Proxies | undefined
   /** What fetch threads do for it: settings for its reader, as plain data. Undefined: nothing. */
   thread?(settings: CrawlSettings): unknown
+  /** Whether results of pages come with bodies, headers and anchors. */
+  bodies?(settings: CrawlSettings): boolean
   /** Loaded in a fetch thread that has settings for it. */
-  reader?(): Promise<{ readonly makeReader: (settings: never) => PartReader }>
+  reader?(): Promise<{ readonly makeReader: (settings: never) => PartReader | Promise<PartReader> }>
   /** Creates what it remembers. Undefined: the crawl does not use the part, or it remembers nothing. */
   remember?(crawl: RememberedCrawl): PartState | undefined
   /** Loads what it needs in a session. Undefined: the crawl does not use the part. */
@@ -93,9 +102,13 @@ export interface WorkBeside {
 
 /** Reads pages and other responses in a fetch thread. The fields that it returns become fields of the result. */
 export interface PartReader {
+  /** Whether it reads the anchors of links. */
+  readonly readsAnchors?: boolean
   /** Every response, except to requests for robots.txt. */
   response?(response: ReceivedResponse): Partial<FetchResult> | undefined
   page?(page: ScannedPage): Partial<FetchResult> | undefined
+  /** A page that redirects; its only link is the target, unless that is out of scope. */
+  redirect?(page: Pick<ScannedPage, 'url' | 'links'>): Partial<FetchResult> | undefined
   /** A successful response to a request of the part itself. */
   side?(response: SideResponse): Partial<FetchResult> | undefined
 }
@@ -111,6 +124,11 @@ export interface ScannedPage {
   readonly url: string
   readonly source: HtmlText
   readonly marks: Marks
+  readonly title: string | undefined
+  /** Links to follow, canonical, each once. */
+  readonly links: readonly string[]
+  /** Of the links; undefined if no reader reads them. */
+  readonly anchors: readonly string[] | undefined
 }
 
 export interface SideResponse {
@@ -155,7 +173,17 @@ export interface OpenedCrawl extends RememberedCrawl {
   /** Whether held pages are fetched again once, within limits of their own. */
   readonly isRefresh: boolean
   readonly isPaused: () => boolean
+  /** What a program passed to this session: code, data and callbacks, which the settings do not hold. */
+  readonly given: GivenOptions
+  readonly onEvent: ((event: CrawlEvent) => void) | undefined
+  /** The score with which a page was taken. */
+  readonly scoreOf: (page: number) => number
+  /** Whether bodies are read after all parts have seen them. */
+  readonly keepsBodies: boolean
 }
+
+/** Options of a new or resumed crawl. */
+export type GivenOptions = Partial<CrawlOptions>
 
 /** A part that has loaded what it needs. */
 export interface OpenedPart {
@@ -195,6 +223,12 @@ export type PartPermission =
 export interface RunningPart {
   /** Pages to start from beside the seeds, requested before the crawl begins. */
   seeds?(seeds: readonly string[]): Promise<readonly string[]> | undefined
+  /** Where pages stop before their outcomes count. */
+  readonly station?: Station | undefined
+  /** What it decided about the links of a page that passed its station. */
+  linkDecision?(result: FetchResult): LinkDecision | undefined
+  /** How well new content fits what the crawl looks for. Called once, before the page is reported to the engine. */
+  reading?(page: number, result: FetchResult): Reading | undefined
   /** Whether a page is requested now: it is, if no part objects. */
   permission?(page: number, url: string): PartPermission | undefined
   /** Whether a page that has arrived repeats an earlier one. At most one part has this. */
@@ -211,14 +245,20 @@ export interface RunningPart {
   readonly hasNews?: boolean
   /** Sends requests that are due; returns when there is more to do, as far as that is known. */
   turn?(): number
+  /** Resolves when it can take more pages; the crawl pauses until then. Undefined: it can take more now. */
+  full?(): Promise<void> | undefined
+  /** A group is durable; the next one waits until the part is done with it. */
+  recorded?(group: GroupBytes): Promise<void> | void
   /** The engine has finished: the part completes its work. It is called until it returns false. */
   isUnfinished?(): boolean
   /** Why the part ended the crawl, although the engine had finished. */
   readonly stopped?: StopReason | undefined
-  /** The crawl stops. */
-  stop?(because: StopReason): void
+  /** The crawl stops. `atOnce`: requests in flight are aborted. */
+  stop?(because: StopReason, atOnce: boolean): void
   /** A group is about to be written: first, files that must not be older than its pages. */
   beforeGroup?(): void
+  /** The crawl ends: the next group is its last. */
+  ending?(): void
   /** The crawl has ended, and its last group is written. */
   ended?(): void
   /** The crawl cannot continue. */
@@ -235,25 +275,72 @@ export interface RunningPart {
 export interface Shown {
   /** A row of the live display, of `status`, of the end of a crawl and of the report. */
   row?(counts: ShownCounts): ShownRow | undefined
-  /** Words about what a crawl with these settings will do. */
+  /** Words about what a crawl with these settings keeps. */
   plan?(settings: CrawlSettings): string | undefined
+  /** What a crawl with these settings does with pages: a title and its lines. */
+  planRow?(settings: CrawlSettings): TitledLines | undefined
+  /** A file that a crawl has written: what it is, and its path. */
+  file?(totals: CrawlTotals): ShownRow | undefined
   /** Whether a crawl that has ended has work left for this part. */
-  hasMore?(totals: CrawlTotals, settings: CrawlSettings): boolean
+  hasMore?(ended: EndedCrawl): boolean
   /** Connections for pages, of all connections. */
   pageConnections?(settings: CrawlSettings): number
   /** Tables of an export, by name. */
   readonly tables?: Readonly<Record<string, PartTable>>
-  /** Decodes its section of each group, in order, for `verify`. Throws a RangeError if that fails. */
-  verify?(places: ExpectedPlaces): (group: GroupBytes) => void
+  verify?(crawl: VerifiedCrawl): PartCheck
+  /** Fields of recorded pages, for `tail`, by page. */
+  recorded?(group: GroupBytes): Iterable<readonly [page: number, fields: Partial<RecordedPage>]>
+  /** Fields of the explanation of a fetched page. */
+  explain?(crawl: ExplainedCrawl, page: number): Promise<Partial<Explanation>>
+  /** How they are shown. */
+  explained?(explanation: Explanation): TitledLines | undefined
   /** Files that follow from the record and the archive, for `verify`. */
   readonly files?: DerivedFiles
   /** Finds the best pages of the crawl in a folder by their words. At most one part has this. */
   readonly search?: (path: string, words: string, limit: number) => Promise<FoundPages>
 }
 
+/** A crawl that has ended and may be resumed. */
+export interface EndedCrawl {
+  readonly folder: string
+  readonly totals: CrawlTotals
+  /** Of the resume, and of the crawl before. */
+  readonly settings: CrawlSettings
+  readonly before: CrawlSettings
+}
+
+export interface ExplainedCrawl {
+  readonly record: CrawlRecord
+  readonly settings: CrawlSettings
+}
+
+/** A crawl whose files are checked. */
+export interface VerifiedCrawl {
+  readonly folder: CrawlFolder
+  /** Gets the places in the archive that the part has recorded. */
+  readonly places: ExpectedPlaces
+}
+
+/** Checks what a part has written. */
+export interface PartCheck {
+  /** Decodes its section of each group, in order. Throws a RangeError if that fails. */
+  read?(group: GroupBytes): void
+  /** All groups could be read: compares its files with them. */
+  finish?(findings: PartFindings, checked: CheckedCrawl): void
+}
+
+export interface CheckedCrawl {
+  readonly record: CrawlRecord
+  /** True if a session has ended since the last group: then its files are complete. */
+  readonly hasEnded: boolean
+  /** True if a process runs the crawl: then its files may have more than the record that was read. */
+  readonly isRunning: boolean
+}
+
 export interface DerivedFiles {
   readonly name: keyof PartFiles
-  readonly check: (findings: PartFindings, crawl: CrawlFolder, options: DerivedCheck) => Promise<void>
+  /** Undefined: they are compared with the groups of the record, by `verify`. */
+  readonly check?: (findings: PartFindings, crawl: CrawlFolder, options: DerivedCheck) => Promise<void>
 }
 
 export interface DerivedCheck {
@@ -288,6 +375,7 @@ export interface FoundPages {
 export type ShownCounts = Partial<Omit<CrawlProgress, 'outage'>> &
   Partial<Omit<CrawlTotals, keyof CrawlProgress>>
 export type ShownRow = readonly [label: string, text: string]
+export type TitledLines = readonly [title: string, lines: readonly string[]]
 
 export interface PartTable {
   /** What a row is: `requisite`. */

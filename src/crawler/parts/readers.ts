@@ -11,7 +11,7 @@ export async function loadReaders(settings: Readonly<Record<string, unknown>> = 
     const wanted = settings[part.name]
     if (wanted === undefined || part.reader === undefined) continue
     const { makeReader } = await part.reader()
-    readers.push(makeReader(wanted as never))
+    readers.push(await makeReader(wanted as never))
   }
   return readers
 }

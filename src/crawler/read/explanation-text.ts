@@ -12,6 +12,7 @@ import {
 } from './explanation-order-text.ts'
 import { pageFreshnessLines } from './page-freshness-text.ts'
 import { noTrapsText } from '../wording/crawl-end.ts'
+import { explainedRows } from '../parts/all-parts.ts'
 import { unfollowedLinksOfPage, unfollowedLinksTexts } from '../wording/unfollowed-links.ts'
 import { agreeing, bytesText, percentText, plural, safe, shellWord } from './words.ts'
 
@@ -21,13 +22,13 @@ export function explanationText(
   explanation: Explanation,
   heading: (text: string) => string = (text) => text,
 ): string {
-  const parts: [string, readonly string[]][] = [
+  const parts: (readonly [string, readonly string[]])[] = [
     ['Found', foundLines(explanation)],
     ['Score', scoreLines(explanation)],
     ['Rests', restLines(explanation)],
     ['Waited', waitedLines(explanation)],
     ['Content', contentLines(explanation)],
-    ['Handler', handledLines(explanation)],
+    ...explainedRows(explanation),
     ['Archive', archiveLines(explanation)],
     ['Fresh', pageFreshnessLines(explanation.freshness, Date.now())],
     ['Settings', settingsLines(explanation)],
@@ -278,12 +279,6 @@ function unfollowedLines(outcome: ExplainedOutcome): string[] {
     )
   }
   return lines
-}
-
-function handledLines({ handled }: Explanation): string[] {
-  if (handled === undefined) return []
-  const failure = handled.error === undefined ? [] : [`failed: ${safe(handled.error)}`]
-  return [`${plural(handled.items, 'item')} by the page handler`, ...failure]
 }
 
 function archiveLines({ outcome }: Explanation): string[] {

@@ -19,11 +19,14 @@ import { knownCrawl } from './export/known-crawl.ts'
 import { inFlight } from '../../engine/page-states.ts'
 import { stateOf, wasRequested } from '../../engine/page-totals.ts'
 import { checkInlineCode, codeChecks, type InlineCode } from '../../engine/user-code/inline-code.ts'
-import { warcName, warcNaming } from '../record/warc-name.ts'
+import { warcNaming } from '../record/warc-name.ts'
 import { isModulePath } from '../../engine/user-code/strategy-module.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
-import { isVersion, type OutcomeRecord } from '../record/outcome-record.ts'
+import { isVersion, shownFields, type OutcomeRecord } from '../record/outcome-record.ts'
+import { archivePlace } from '../record/recorded-page.ts'
+import { keptRows, type ExplainedFields } from '../page-fields.ts'
 import { recordedPages } from '../replay/recorded-pages.ts'
+import { explainedFields } from '../parts/all-parts.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { RecordedCounts } from '../record/tally.ts'
 import { crawlState, type CrawlState } from '../record/crawl-state.ts'
@@ -34,6 +37,7 @@ import { settingsAt } from './settings-history.ts'
 export type { Explanation, Found, Outcome, Score, Waited } from './explanation-parts.ts'
 
 const giversMax = 5
+const explainedRows = keptRows.filter(([, { explain }]) => explain !== false)
 
 export interface ExplainOptions extends Pick<InlineCode, 'strategy' | 'frontier'> {
   readonly progress?: Progress | undefined
@@ -160,23 +164,14 @@ class Explainer {
       waiting: state === 'waiting' ? waitingWith(page, history) : undefined,
       // A redirect is fetched: its importance has passed on to its target.
       rests: pages.isCrawled(page) ? undefined : await this.#rests(page, history),
-      handled: state === 'fetched' ? await this.#handled(page) : undefined,
+      ...(state === 'fetched' ? await this.#partFields(page) : {}),
       freshness: pageFreshness(history.engine, this.#record, page, Date.now()),
       settings: outcome && settingsAt(this.#record.settings, outcome.startMs),
     }
   }
 
-  /** The last result of the page handler for this page. Only pages with items or a failure have a record of it. */
-  async #handled(page: number): Promise<Explanation['handled']> {
-    if (this.#options.handler === undefined) return undefined
-    let result: Explanation['handled'] = { items: 0 }
-    for await (const { handled } of this.#record.results(0)) {
-      for (const { page: handledPage, itemCount, error } of handled) {
-        if (handledPage === page)
-          result = error === undefined ? { items: itemCount } : { items: itemCount, error }
-      }
-    }
-    return result
+  #partFields(page: number): Promise<Partial<Explanation>> {
+    return explainedFields({ record: this.#record, settings: this.#options }, page)
   }
 
   /** The page with this URL; undefined if unknown. */
@@ -279,33 +274,15 @@ class Explainer {
   }
 
   #outcome(record: OutcomeRecord, first: OutcomeRecord | undefined, { cameAs }: PageHistory): Outcome {
-    const {
-      startMs,
-      warc,
-      duplicateOf,
-      siteOriginal,
-      nearDuplicateOf,
-      sketch: _____,
-      prints: _,
-      score: __,
-      etag: ___,
-      lastModified: ____,
-      ...rest
-    } = record
+    const { startMs, warc } = record
+    const shown = shownFields(explainedRows, record, (page) => this.#pages.url(page))
     return {
-      ...rest,
+      ...(shown as unknown as ExplainedFields),
       at: new Date(startMs).toISOString(),
       firstAt:
         first === undefined || first.startMs === startMs ? undefined : new Date(first.startMs).toISOString(),
       cameAs,
-      duplicateOf: duplicateOf === undefined ? undefined : this.#pages.url(duplicateOf),
-      siteOriginal: siteOriginal === undefined ? undefined : this.#pages.url(siteOriginal),
-      nearDuplicateOf: nearDuplicateOf === undefined ? undefined : this.#pages.url(nearDuplicateOf),
-      warc: warc && {
-        file: warcName(warc, warcNaming(this.#options)),
-        offset: warc.offset,
-        length: warc.length,
-      },
+      warc: archivePlace(warc, warcNaming(this.#options)),
     }
   }
 

@@ -274,7 +274,9 @@ describe('the record of a crawl', () => {
     const writer = await writerIn(path)
     writer.putFound(0, { url: 'outside:', site: noSite, parent: undefined, depth: 255 })
     writer.writeRobots('http://a.example', { at: 5, status: 200, text: 'User-agent: *\nDisallow: /\u00ff' })
-    writer.putWords(Uint8Array.of(1, 2, 3))
+    writer.replace('words', (into) => into.raw(Uint8Array.of(9)))
+    // In the same group: the last one counts.
+    writer.replace('words', (into) => into.raw(Uint8Array.of(1, 2, 3)))
     writer.putSettings({ wait: 1 })
     writer.closeGroup()
     await writer.commit(new Uint8Array(0), new Map(), {})
@@ -288,7 +290,7 @@ describe('the record of a crawl', () => {
     expect(record.found(0)).toEqual({ url: 'outside:', site: noSite, parent: undefined, depth: 255 })
     expect(record.robots('http://a.example')?.text).toBe('User-agent: *\nDisallow: /\u00ff')
     expect(record.robots('http://b.example')).toBeUndefined()
-    expect(record.words).toEqual(Uint8Array.of(1, 2, 3))
+    expect(record.newest('words')).toEqual(Uint8Array.of(1, 2, 3))
     expect(record.settings.map(({ group, settings }) => [group, settings])).toEqual([
       [1, { wait: 1 }],
       [2, { wait: 2 }],

@@ -9,8 +9,8 @@ import { ByteReader } from '../../lib/byte-reader.ts'
 import type { RankwardError } from '../../lib/errors.ts'
 import { decodeFound, type FoundRecord } from './found-record.ts'
 import type { StoredGroup } from './group-log.ts'
-import { closedMsOf, GroupBytes, readRecord, type SectionName, type WarcEnd } from './group.ts'
-import { decodeHandled, type HandledRecord } from './handled-record.ts'
+import { closedMsOf, GroupBytes, readRecord } from './group.ts'
+import type { ReplacedSection, SectionName, WarcEnd } from './group.ts'
 import { decodeLook, type LookRecord } from './look-record.ts'
 import { decodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
@@ -94,8 +94,9 @@ export class CrawlRecord {
     return this.#index.counts
   }
 
-  get words(): Uint8Array | undefined {
-    return this.#index.words
+  /** The newest section that has replaced those before; undefined if there is none. */
+  newest(section: ReplacedSection): Uint8Array | undefined {
+    return this.#index.replaced.get(section)
   }
 
   get warcEnds(): ReadonlyMap<number, WarcEnd> {
@@ -163,12 +164,13 @@ export class CrawlRecord {
       yield this.#guarded(() => resultsOf(number, new GroupBytes(bytes)))
   }
 
-  /** The entries of a part's section, in order. */
+  /** The entries of a part's section, in order, of the groups after this number. */
   async *entries<Entry>(
     name: SectionName,
     decode: (section: Uint8Array) => Iterable<Entry>,
+    after = 0,
   ): AsyncGenerator<Entry> {
-    for await (const { bytes } of this.#groups(0))
+    for await (const { bytes } of this.#groups(after))
       yield* this.#guarded(() => [...decode(new GroupBytes(bytes).section(name))])
   }
 
@@ -262,8 +264,7 @@ export interface GroupResults {
   readonly closedMs: number
   readonly outcomes: readonly (readonly [page: number, outcome: OutcomeRecord])[]
   readonly looks: readonly (readonly [page: number, look: LookRecord])[]
-  /** What the page handler gave. */
-  readonly handled: readonly HandledRecord[]
+  readonly group: GroupBytes
   /** The expected share of importance whose copies are fresh, if that is recorded. */
   readonly freshCoverage: () => number | undefined
 }
@@ -284,7 +285,7 @@ function resultsOf(number: number, group: GroupBytes): GroupResults {
     closedMs: group.at,
     outcomes: outcomesOf(group),
     looks: looksOf(group),
-    handled: [...decodeHandled(group.section('handled'))],
+    group,
     freshCoverage: () => group.freshCoverage,
   }
 }

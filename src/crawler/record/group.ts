@@ -12,7 +12,6 @@ import { ByteReader } from '../../lib/byte-reader.ts'
 import { ByteWriter } from '../../lib/byte-writer.ts'
 import { encodeOutcome } from './outcome-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
-import { encodeHandled, type HandledRecord } from './handled-record.ts'
 import { encodeLook, type LookRecord } from './look-record.ts'
 import type { Place } from './record-index.ts'
 import type { RobotsRecord } from './robots-record.ts'
@@ -52,8 +51,6 @@ interface Group {
   readonly entries?: ReadonlyMap<SectionName, readonly Entry[]> | undefined
   /** In a crawl that fetches pages again: the looks, in order. */
   readonly looks?: Iterable<readonly [page: number, record: LookRecord]> | undefined
-  /** In a crawl with a page handler: what it gave, in the order of the pages. */
-  readonly handled?: Iterable<HandledRecord> | undefined
   readonly robots: Iterable<readonly [origin: string, record: RobotsRecord]>
   readonly warcEnds: Iterable<readonly [thread: number, ends: WarcEnds]>
   /** Of the whole crawl at that time. */
@@ -62,8 +59,6 @@ interface Group {
   readonly progress?: object | undefined
   /** The complete settings from here on, once for each change; empty if unchanged. */
   readonly settings?: readonly SettingsSince[] | undefined
-  /** The complete table of word frequencies of the topic; undefined if unchanged. */
-  readonly words?: Uint8Array | undefined
 }
 
 export const sections = {
@@ -86,6 +81,9 @@ export const sections = {
   handled: 16,
 } as const
 export type SectionName = keyof typeof sections
+/** Sections of parts whose newest replaces all before. */
+export const replacedSections = ['words'] as const
+export type ReplacedSection = (typeof replacedSections)[number]
 export const sectionNames: Readonly<Record<number, SectionName | undefined>> = Object.fromEntries(
   Object.entries(sections).map(([name, kind]) => [kind, name as SectionName]),
 )
@@ -139,9 +137,7 @@ export class GroupEncoder {
         for (const write of group.entries?.get(name) ?? []) write(part)
       })
     entries('sources')
-    section('handled', () => {
-      for (const handled of group.handled ?? []) encodeHandled(part, handled)
-    })
+    entries('handled')
     entries('requisites')
     section('robots', () => {
       for (const [origin, robots] of group.robots) {
@@ -167,7 +163,7 @@ export class GroupEncoder {
       section('settings', () =>
         part.raw(Buffer.from(JSON.stringify(settings.length === 1 ? settings[0] : settings))),
       )
-    if (group.words !== undefined) section('words', () => part.raw(group.words!))
+    for (const name of replacedSections) entries(name)
     return whole.view()
   }
 }

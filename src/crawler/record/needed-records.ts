@@ -11,7 +11,7 @@
  */
 import { ByteReader } from '../../lib/byte-reader.ts'
 import { ByteWriter } from '../../lib/byte-writer.ts'
-import { readRecord, skipRecord, warcEndsOf, writeRecord } from './group.ts'
+import { readRecord, replacedSections, skipRecord, warcEndsOf, writeRecord } from './group.ts'
 import type { GroupBytes, SectionName } from './group.ts'
 import type { GroupSections } from './group-pack.ts'
 import { decodeLook, encodeLook, type LookBefore, type LookRecord } from './look-record.ts'
@@ -28,6 +28,8 @@ const keptNames = [
   'settings',
 ] as const
 
+const replacedNames = ['counts', ...replacedSections] as const
+
 export class NeededRecords {
   /** The last group that has each thing that newer groups replace. */
   readonly #newest = new Map<string, number>()
@@ -38,8 +40,7 @@ export class NeededRecords {
   /** Called with every group, in order, before the first `of`. */
   survey(number: number, group: GroupBytes): void {
     this.last = number
-    for (const name of ['counts', 'words'] as const)
-      if (group.section(name).length > 0) this.#newest.set(name, number)
+    for (const name of replacedNames) if (group.section(name).length > 0) this.#newest.set(name, number)
     for (const [origin] of robotsIn(group)) this.#newest.set(robotsKey(origin), number)
     for (const thread of threadsIn(group)) this.#newest.set(threadKey(thread), number)
   }
@@ -61,7 +62,7 @@ export class NeededRecords {
     if (hasFinished || threads.some((thread) => isNewest(threadKey(thread)))) {
       kept.set('warcEnds', group.section('warcEnds'))
     }
-    for (const name of ['counts', 'words'] as const) if (isNewest(name)) kept.set(name, group.section(name))
+    for (const name of replacedNames) if (isNewest(name)) kept.set(name, group.section(name))
     if (number >= this.#progressFrom) kept.set('progress', group.section('progress'))
     const { freshCoverage } = group
     if (freshCoverage !== undefined) kept.set('fresh', doubleBytes(freshCoverage))

@@ -9,8 +9,8 @@
 import { ByteReader } from '../../lib/byte-reader.ts'
 import { GrowingUint16, GrowingUint32 } from '../../lib/growing-array.ts'
 import type { StateCodec } from '../../lib/state.ts'
-import { GroupBytes, skipRecord, warcEndsOf } from './group.ts'
-import type { SectionName, SettingsSince, WarcEnd } from './group.ts'
+import { GroupBytes, replacedSections, skipRecord, warcEndsOf } from './group.ts'
+import type { ReplacedSection, SectionName, SettingsSince, WarcEnd } from './group.ts'
 import type { StoredGroup } from './group-log.ts'
 
 export interface Place {
@@ -84,7 +84,8 @@ export class RecordIndex {
   last = 0
   lastAt = 0
   counts: object = {}
-  words: Uint8Array | undefined
+  /** The newest sections of parts that replace those before. */
+  readonly replaced = new Map<ReplacedSection, Uint8Array>()
 
   /** Number of known pages. */
   get known(): number {
@@ -157,8 +158,7 @@ export class RecordIndex {
   #addWhole(group: GroupBytes, number: number): void {
     for (const changed of group.settings) this.settings.push({ group: number, ...changed })
     this.counts = group.json('counts') ?? this.counts
-    const words = group.section('words')
-    if (words.length > 0) this.words = Uint8Array.from(words)
+    for (const name of replacedSections) this.#replace(name, group.section(name))
     this.last = number
     this.lastAt = group.at
   }
@@ -205,7 +205,10 @@ export class RecordIndex {
       counts: this.counts,
     }
     const read = JSON.parse(state.text(JSON.stringify(small))) as typeof small
-    const words = state.array(this.words ?? new Uint8Array(0))
+    for (const name of replacedSections) {
+      const section = state.array(this.replaced.get(name) ?? new Uint8Array(0))
+      if (state.isReading) this.#replace(name, section)
+    }
     if (!state.isReading) return
     for (const name of names) this.siteNames.push(name)
     for (const [origin, place] of read.robots) this.#robots.set(origin, place)
@@ -213,6 +216,9 @@ export class RecordIndex {
     this.finishedWarcs.push(...read.finishedWarcs)
     this.settings.push(...read.settings)
     this.counts = read.counts
-    this.words = words.length === 0 ? undefined : words
+  }
+
+  #replace(name: ReplacedSection, section: Uint8Array): void {
+    if (section.length > 0) this.replaced.set(name, Uint8Array.from(section))
   }
 }

@@ -8,9 +8,8 @@
  */
 import { CrawlRecord } from './crawl-record.ts'
 import type { FoundRecord } from './found-record.ts'
-import type { HandledRecord } from './handled-record.ts'
 import { GroupEncoder, type Entry, type GroupBytes } from './group.ts'
-import type { SectionName, SettingsSince, WarcEnds } from './group.ts'
+import type { ReplacedSection, SectionName, SettingsSince, WarcEnds } from './group.ts'
 import { isNewVersion, type LookRecord } from './look-record.ts'
 import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
 import { PendingFound } from './pending-found.ts'
@@ -54,20 +53,12 @@ class PendingGroup {
   readonly entries = new Map<SectionName, Entry[]>()
   /** Whether an entry must be written although no fact goes with it. */
   hasNews = false
-  readonly handled: HandledRecord[] = []
-  words: Uint8Array | undefined
   /** In the order of the changes. */
   readonly settings: SettingsSince[] = []
 
   constructor(found = new PendingFound()) {
     this.found = found
   }
-}
-
-/** The results of a group that is about to be written. */
-export interface ClosedResults {
-  readonly outcomes: readonly (readonly [page: number, record: OutcomeRecord])[]
-  readonly handled: readonly HandledRecord[]
 }
 
 type GroupParts = [
@@ -122,8 +113,9 @@ export class RecordWriter {
     if (isNews) this.#open.hasNews = true
   }
 
-  putHandled(record: HandledRecord): void {
-    this.#open.handled.push(record)
+  /** Sets the section of a part, in place of all before. */
+  replace(section: ReplacedSection, entry: Entry): void {
+    this.#open.entries.set(section, [entry])
   }
 
   /** Whether the open group must be written although it has no facts. */
@@ -144,10 +136,6 @@ export class RecordWriter {
   /** Adds the next new site, in order of site numbers. */
   putSite(name: string): void {
     this.#open.sites.push(name)
-  }
-
-  putWords(bytes: Uint8Array): void {
-    this.#open.words = bytes
   }
 
   /** Records the settings from this moment on. */
@@ -187,12 +175,6 @@ export class RecordWriter {
     this.#spare = undefined
   }
 
-  /** The results in the closed group. Their places in the archive are complete when it is synced. */
-  get closed(): ClosedResults {
-    const { outcomes, handled } = this.#underWay ?? new PendingGroup()
-    return { outcomes: outcomes.all, handled }
-  }
-
   /** Adds the place in the archive to the outcome and the look that are not committed yet. */
   complete(page: number, warc: WarcPlace): void {
     for (const group of [this.#underWay, this.#open]) {
@@ -207,13 +189,10 @@ export class RecordWriter {
 
   /**
    * Writes the closed group with these facts, the ends of the WARC files and the counts; durable when it
-   * resolves. Returns its bytes.
+   * resolves. It can be read until the next one is encoded.
    */
-  async commit(...parts: GroupParts): Promise<number> {
-    const bytes = this.#encode(...parts)
-    const { length } = bytes
-    await this.append(bytes)
-    return length
+  commit(...parts: GroupParts): Promise<GroupBytes> {
+    return this.append(this.#encode(...parts))
   }
 
   /** The closed group with these facts, the ends of the WARC files and the counts, as bytes. */
@@ -234,12 +213,10 @@ export class RecordWriter {
         looks: group.looks.all,
         robots: group.robots,
         entries: group.entries,
-        handled: group.handled,
         warcEnds,
         counts,
         progress,
         settings: group.settings,
-        words: group.words,
       },
       (page) => this.index.lastLook(page),
     )

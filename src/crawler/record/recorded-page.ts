@@ -1,9 +1,8 @@
 /** Recorded outcomes for users: the lines of `tail` and `--events`. */
 import type { ArchivePlace, RecordedPage } from '../options/recorded-page.ts'
-import type { Fields } from '../page-field.ts'
-import { decidedFields, fetchedFields, type TailFields } from '../page-fields.ts'
+import { keptRows, type TailFields } from '../page-fields.ts'
 import type { FoundRecord } from './found-record.ts'
-import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
+import { shownFields, type OutcomeRecord, type WarcPlace } from './outcome-record.ts'
 import { warcName, type WarcNaming } from './warc-name.ts'
 
 export function archivePlace(warc: WarcPlace | undefined, naming: WarcNaming): ArchivePlace | undefined {
@@ -15,29 +14,12 @@ export function endOf({ startMs, durationMs }: Pick<OutcomeRecord, 'startMs' | '
   return new Date(startMs + durationMs).toISOString()
 }
 
-/** What the handler gave for a page. */
-type Handled = { readonly itemCount: number; readonly error?: string | undefined }
-
-interface RecordedResults {
-  readonly outcomes: readonly (readonly [page: number, outcome: OutcomeRecord])[]
-  readonly handled: readonly ({ readonly page: number } & Handled)[]
-}
-
-/** The outcomes of a group, in order. */
-export function recordedOutcomes(
-  record: { found(page: number): FoundRecord },
-  { outcomes, handled }: RecordedResults,
-  naming: WarcNaming,
-): RecordedPage[] {
-  const handledOf = new Map(handled.map((each) => [each.page, each]))
-  return outcomes.map(([page, outcome]) => recordedPage(record, page, outcome, handledOf.get(page), naming))
-}
-
-function recordedPage(
+/** `fields`: those of parts. */
+export function recordedPage(
   record: { found(page: number): FoundRecord },
   page: number,
   outcome: OutcomeRecord,
-  handled: Handled | undefined,
+  fields: Partial<RecordedPage> | undefined,
   naming: WarcNaming,
 ): RecordedPage {
   const { url, depth, parent } = record.found(page)
@@ -47,25 +29,15 @@ function recordedPage(
     kind: error !== undefined ? 'failed' : location !== undefined ? 'redirect' : 'page',
     url,
     at: endOf(outcome),
-    ...tailFields(outcome, urlOf),
+    ...(shownFields(tailRows, outcome, urlOf) as unknown as TailFields),
     depth,
     foundOn: parent === undefined ? undefined : urlOf(parent),
-    items: handled === undefined || handled.itemCount === 0 ? undefined : handled.itemCount,
-    handlerError: handled?.error,
+    ...fields,
     digest: warc?.payloadDigest,
     warc: archivePlace(warc, naming),
   }
 }
 
-const rows = [fetchedFields, decidedFields]
-  .flatMap((table: Fields) => Object.entries(table))
+const tailRows = keptRows
   .filter(([, { tail }]) => tail !== undefined)
   .toSorted(([, a], [, b]) => a.tail! - b.tail!)
-
-function tailFields(outcome: OutcomeRecord, urlOf: (page: number) => string): TailFields {
-  const shown = rows.map(([name, { page }]) => {
-    const value = outcome[name as keyof OutcomeRecord]
-    return [name, page === true && value !== undefined ? urlOf(value as number) : value] as const
-  })
-  return Object.fromEntries(shown) as unknown as TailFields
-}

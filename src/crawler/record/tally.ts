@@ -16,13 +16,6 @@ export interface Counts {
   refusedAsTraps: number
   duplicates: number
   nearDuplicates: number
-  /** With a topic. */
-  hot: number
-  scorerFailures: number
-  /** With a page handler: items, their bytes as JSON lines, and pages for which it failed. */
-  items: number
-  itemBytes: number
-  handlerFailures: number
   /** Page requests sent. */
   sent: number
   seconds: number
@@ -42,11 +35,6 @@ export function newCounts(): Counts {
     refusedAsTraps: 0,
     duplicates: 0,
     nearDuplicates: 0,
-    hot: 0,
-    scorerFailures: 0,
-    items: 0,
-    itemBytes: 0,
-    handlerFailures: 0,
     sent: 0,
     seconds: 0,
     errors: {},

@@ -4,7 +4,6 @@
  */
 import type { FailureCause } from '../../engine/world.ts'
 import type { FetchResult, PageOutcome } from '../world/fetch-result.ts'
-import type { PageDecision } from '../parts/handlers/handler-desk.ts'
 import type { PageLook } from '../world/looks/page-looks.ts'
 import type { Kept } from '../world/messages.ts'
 import type { PageTable } from '../world/page-table.ts'
@@ -64,7 +63,6 @@ export class CrawlBook implements WorldWatch {
     countUnfollowed(counts.linksNotFollowed, result, outcome.unfollowed)
     if (outcome.duplicateOf !== undefined) counts.duplicates++
     if (outcome.nearDuplicateOf !== undefined) counts.nearDuplicates++
-    if (outcome.hot === true) counts.hot++
     if (error !== undefined) countError(counts, error)
     const takenAs = taken.remove(page)
     record.putOutcome(page, outcomeOf(result, outcome, takenAs))
@@ -87,7 +85,6 @@ export class CrawlBook implements WorldWatch {
     const { startMs, durationMs, status, bytes } = result ?? { ...noResponse, startMs: Date.now() }
     const time = { startMs, durationMs: Math.round(durationMs), status, bytes, order }
     if (outcome !== undefined && result !== undefined) {
-      counts.hot += Number(outcome.hot === true) - Number(before?.hot === true)
       record.putOutcome(page, outcomeOf(result, outcome, { score: before?.score ?? 0, order }))
     }
     record.putLook(page, { ...withoutSame(look, record.outcome(page)), ...time })
@@ -119,19 +116,6 @@ export class CrawlBook implements WorldWatch {
         nearDuplicateOf: urlOf(outcome.nearDuplicateOf),
       }),
     )
-  }
-
-  handled(page: number, { items, itemCount, error }: PageDecision): void {
-    const { counts, record, onEvent, pages } = this.#options
-    if (error !== undefined) {
-      counts.handlerFailures++
-      onEvent?.({ kind: 'unhandled', url: pages.url(page), why: error })
-    }
-    if (itemCount === 0 && error === undefined) return
-    const bytes = Buffer.from(items)
-    counts.items += itemCount
-    counts.itemBytes += bytes.length
-    record.putHandled({ page, itemCount, end: counts.itemBytes, items: bytes, error })
   }
 
   refused(page: number, cause: FailureCause, error: string, failureText?: string): void {

@@ -61,11 +61,6 @@ export async function totalsOf(
     links: counts.links,
     duplicates: counts.duplicates,
     nearDuplicates: counts.nearDuplicates,
-    ...(settings.topic === undefined ? {} : { hot: counts.hot }),
-    ...(settings.scorer === undefined ? {} : { scorerFailures: counts.scorerFailures }),
-    ...(settings.handler === undefined
-      ? {}
-      : { items: counts.items, handlerFailures: counts.handlerFailures }),
     ...looksOf(engine),
     ...parts.totals(),
     ...omissionsOf([counts]),

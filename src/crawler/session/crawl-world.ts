@@ -20,7 +20,7 @@ const slowPerConnection = 4
 
 export interface CrawlWorldOptions
   extends
-    Pick<RealWorldOptions, 'watch' | 'topic' | 'handler' | 'turn' | 'onWake'>,
+    Pick<RealWorldOptions, 'watch' | 'turn' | 'onWake'>,
     Pick<DeskOptions, 'openLine' | 'now' | 'unknownUntil'> {
   readonly settings: CrawlSettings
   /** The settings of this moment, if they may change; default: `settings`. */
@@ -56,8 +56,6 @@ export function crawlWorld(options: CrawlWorldOptions): CrawlWorld {
     maxDepth,
     maxPagesPerSite: settings.maxPagesPerSite ?? Infinity,
     isStillInScope: (page, url) => current().scopeChanged !== true || scopeOf(current(), pages)(page, url),
-    topic: options.topic,
-    handler: options.handler,
     countsOutside: settings.coverageOf !== 'scope',
     keepsAnchors: isOwnStrategy(settings),
     watch: options.watch,

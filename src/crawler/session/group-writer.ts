@@ -7,8 +7,8 @@
  */
 import type { FactWriter } from '../../engine/fact-writer.ts'
 import type { CrawlSnapshots } from './crawl-snapshots.ts'
-import type { ClosedResults, RecordWriter } from '../record/record-writer.ts'
-import type { WarcEnds } from '../record/group.ts'
+import type { RecordWriter } from '../record/record-writer.ts'
+import type { GroupBytes, WarcEnds } from '../record/group.ts'
 
 export interface GroupWriterOptions {
   readonly record: RecordWriter
@@ -27,8 +27,8 @@ export interface GroupWriterOptions {
   readonly snapshots?: CrawlSnapshots<void> | undefined
   /** Resolves when no snapshot is being written. */
   readonly snapshotWritten?: (() => Promise<void>) | undefined
-  /** Called with the results of each group once they are durable; the next group waits for it. */
-  readonly committed?: ((results: ClosedResults) => Promise<void> | void) | undefined
+  /** Called with each group once it is durable; the next group waits for it. */
+  readonly committed?: ((group: GroupBytes) => Promise<void> | void) | undefined
   /** Called if facts can no longer be recorded: the crawl must stop. */
   readonly broken: (error: Error) => void
 }
@@ -118,10 +118,9 @@ export class GroupWriter {
     record.closeGroup()
     snapshots?.take(isLast)
     const ends = await sync()
-    const results = committed && record.closed
-    const groupLength = await record.commit(bytes, ends, totals, shown)
-    snapshots?.committed(groupLength)
-    if (results !== undefined) await committed?.(results)
+    const group = await record.commit(bytes, ends, totals, shown)
+    snapshots?.committed(group.length)
+    await committed?.(group)
   }
 
   #progress(isLast: boolean): object | undefined {

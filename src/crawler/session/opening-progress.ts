@@ -16,7 +16,6 @@ export const openingProgress: CrawlProgress = {
   guaranteed: undefined,
   duplicates: 0,
   nearDuplicates: 0,
-  hot: undefined,
   errors: {},
   nextDueSeconds: 0,
   phase: 'opening',

@@ -1,9 +1,9 @@
 /** The options of a session of a crawl. */
-import type { CrawlEvent, CrawlOptions } from '../options/crawl-options.ts'
+import type { CrawlEvent } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import type { InlineCode } from '../../engine/user-code/inline-code.ts'
-import type { PageHandler } from '../../engine/user-code/page-handler.ts'
+import type { GivenOptions } from '../parts/part.ts'
 import type { ControlEntry } from './crawl-control.ts'
 import type { PageStream } from './page-stream.ts'
 import type { RequestSecrets } from './request-secrets.ts'
@@ -12,15 +12,11 @@ export interface SessionOptions {
   readonly folder: CrawlFolder
   readonly settings: CrawlSettings
   readonly isResumed: boolean
-  /** Document frequencies, for a new crawl with a topic. */
-  readonly wordFrequencies?: CrawlOptions['wordFrequencies']
+  /** The options of the program. */
+  readonly given?: GivenOptions | undefined
   /** Strategy, frontier or scorer passed as code. */
   readonly inline?: InlineCode | undefined
   readonly secrets?: RequestSecrets | undefined
-  /** The page handler, if a program passed it as code. */
-  readonly handler?: PageHandler | undefined
-  readonly onSite?: CrawlOptions['onSite']
-  readonly onRecorded?: CrawlOptions['onRecorded']
   /** Receives fetched pages; undefined if the program does not iterate over them. */
   readonly stream: PageStream | undefined
   readonly onEvent: ((event: CrawlEvent) => void) | undefined

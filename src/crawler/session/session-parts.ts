@@ -5,9 +5,8 @@
 import type { Engine } from '../../engine/engine.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { pageTotals } from '../../engine/page-totals.ts'
-import { recordedOutcomes } from '../record/recorded-page.ts'
+import { outcomesOf } from '../record/crawl-record.ts'
 import { FileSnapshots } from '../record/snapshot-shelf.ts'
-import type { RecordWriter } from '../record/record-writer.ts'
 import { warcNaming } from '../record/warc-name.ts'
 import type { Counts, RecordedCounts } from '../record/tally.ts'
 import { AddressRests } from '../desk/address-rests.ts'
@@ -16,16 +15,15 @@ import type { FetchThreads } from '../desk/fetch-threads.ts'
 import { Wire } from '../desk/wire.ts'
 import type { Reachability } from '../desk/reachability.ts'
 import type { RealWorld } from '../world/real-world.ts'
+import { recordedOutcomes } from '../read/tail.ts'
 import { OpenedParts, type RunningParts } from '../parts/crawl-parts.ts'
 import { CrawlBook } from './crawl-book.ts'
 import { CrawlSnapshots } from './crawl-snapshots.ts'
 import { openState, statefulParts, type CrawlState } from './crawl-state.ts'
 import { crawlThreads } from './crawl-threads.ts'
-import { openTopic, type CrawlTopic } from '../parts/topic/crawl-topic.ts'
 import { crawlWorld } from './crawl-world.ts'
 import { FetchedPages } from './fetched-pages.ts'
 import { GroupWriter, type GroupWriterOptions } from './group-writer.ts'
-import type { CrawlHandlers, CrawlHandlersOptions } from '../parts/handlers/crawl-handlers.ts'
 import { newSites } from './new-sites.ts'
 import { OrderAudit } from './order-audit.ts'
 import { OutageWatch } from './outage-watch.ts'
@@ -66,14 +64,12 @@ export interface SessionParts extends Omit<CrawlState, 'parts'> {
   readonly parts: RunningParts
   readonly book: CrawlBook
   readonly audit: OrderAudit
-  readonly topic: CrawlTopic | undefined
-  readonly handlers: CrawlHandlers | undefined
   readonly reachability: Reachability
   readonly outages: OutageWatch
 }
 
 export async function openParts(options: SessionOptions, hooks: SessionHooks): Promise<SessionParts> {
-  const { folder, settings, onEvent } = options
+  const { folder, settings, given = {}, onEvent } = options
   const { counts, now } = hooks
   const audit = new OrderAudit()
   const taken = new TakenPages()
@@ -98,12 +94,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const isClockBehind = hooks.continueFrom(engine.time)
     const { onSent, onOutcome, onFirst } = hooks
     const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onOutcome, onFirst })
-    const topic = await topicOf(options, record, counts)
-    if (topic !== undefined) closings.push(() => topic.close())
-    const keepsBodies = options.stream !== undefined
-    const handlers = await handlersOf(options, { current: hooks.settings, state, taken, counts, keepsBodies })
-    if (handlers !== undefined) closings.push(() => handlers.close())
-    const reportSites = newSites(state.sites, options.onSite)
+    const reportSites = newSites(state.sites, given.onSite)
     const ends = record.record.warcEnds
     const fetched = new FetchedPages(record, pages, settings.canonicalRules)
     const opened = await OpenedParts.open(state.parts, {
@@ -119,6 +110,10 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       folder,
       isResumed: options.isResumed,
       secrets: options.secrets?.parts,
+      given,
+      onEvent,
+      scoreOf: (page) => taken.scoreOf(page) ?? record.outcome(page)?.score ?? 0,
+      keepsBodies: options.stream !== undefined,
     })
     closings.push(() => opened.close())
     const wire = new Wire({
@@ -135,7 +130,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
         crawlId: folder.file.id,
         warc: folder.warc,
         ends,
-        bodies: keepsBodies || handlers !== undefined,
+        bodies: options.stream !== undefined,
         secrets: options.secrets,
       },
       wire,
@@ -154,12 +149,10 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       parts: opened,
       fetched,
       watch: book,
-      topic: topic?.desk,
-      handler: handlers?.desk,
       now,
       turn() {
         reportSites()
-        return hooks.turn() ?? handlers?.full()
+        return hooks.turn()
       },
     })
     const snapshots = new FileSnapshots({
@@ -186,7 +179,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       }),
       progress: hooks.progress,
       progressMs: engine.recrawl === undefined ? undefined : recrawlProgressMs,
-      committed: committedOf(handlers, options, state),
+      committed: committedOf(parts, options, state),
       broken: (error) => world.fail(error),
     })
     const { reachability } = desk
@@ -201,8 +194,6 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       snapshots,
       book,
       audit,
-      topic,
-      handlers,
       reachability,
       outages,
     }
@@ -212,38 +203,17 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
   }
 }
 
-/** Loaded late: most crawls have no handler. */
-async function handlersOf(
-  { folder, settings, handler: code }: SessionOptions,
-  parts: Pick<CrawlHandlersOptions, 'current' | 'state' | 'taken' | 'counts' | 'keepsBodies'>,
-): Promise<CrawlHandlers | undefined> {
-  if (settings.handler === undefined) return undefined
-  const { openHandlers } = await import('../parts/handlers/crawl-handlers.ts')
-  return openHandlers(settings.handler, { folder: folder.path, settings, code, ...parts })
-}
-
-/** What follows once the results of a group are durable. */
+/** What follows once a group is durable. */
 function committedOf(
-  handlers: CrawlHandlers | undefined,
-  { onRecorded, settings }: SessionOptions,
+  parts: RunningParts,
+  { given: { onRecorded } = {}, settings }: SessionOptions,
   { record }: CrawlState,
 ): GroupWriterOptions['committed'] {
-  if (onRecorded === undefined) return handlers && (({ handled }) => handlers.append(handled))
-  return (results) => {
-    for (const page of recordedOutcomes(record, results, warcNaming(settings))) onRecorded(page)
-    return handlers?.append(results.handled)
+  const naming = warcNaming(settings)
+  return (group) => {
+    if (onRecorded !== undefined)
+      for (const page of recordedOutcomes(record, { outcomes: outcomesOf(group), group }, naming))
+        onRecorded(page)
+    return parts.recorded(group)
   }
-}
-
-function topicOf(
-  options: SessionOptions,
-  record: RecordWriter,
-  counts: Counts,
-): Promise<CrawlTopic | undefined> {
-  const { folder, settings, inline, wordFrequencies: reference, onEvent } = options
-  const onScorerFailure = (url: string, why: string): void => {
-    counts.scorerFailures++
-    onEvent?.({ kind: 'unscored', url, why })
-  }
-  return openTopic({ folder: folder.path, settings, inline, record, reference, onScorerFailure })
 }

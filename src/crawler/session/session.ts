@@ -98,8 +98,6 @@ export class CrawlSession {
     } finally {
       clearTimeout(this.#timer)
       parts?.groups.stop()
-      await parts?.topic?.close()
-      await parts?.handlers?.close()
       await parts?.opened.close()
       await parts?.snapshots.written()
       await parts?.record.close()
@@ -121,23 +119,18 @@ export class CrawlSession {
     const parts = this.#parts
     if (parts === undefined) {
       this.#stopEarly = { now: atOnce }
-      this.#opening?.parts.stop('interrupted')
+      this.#opening?.parts.stop('interrupted', atOnce)
       return
     }
     this.#stop(parts, 'interrupted', atOnce)
   }
 
-  #stop(
-    { engine, threads, handlers, world, parts }: SessionParts,
-    because: StopReason,
-    atOnce: boolean,
-  ): void {
+  #stop({ engine, threads, world, parts }: SessionParts, because: StopReason, atOnce: boolean): void {
     const isFirst = engine.stopReason === undefined
     engine.stop(because)
-    parts.stop(because)
+    parts.stop(because, atOnce)
     if (isFirst) this.#options.onEvent?.({ kind: 'stopping', because })
     if (atOnce) threads.abort()
-    if (atOnce) handlers?.abort()
     this.#options.stream?.letGo()
     world.wake()
   }
@@ -183,11 +176,6 @@ export class CrawlSession {
       nearDuplicates: counts.nearDuplicates,
       freshness: this.#freshness?.progress,
       ...parts?.parts.progress(),
-      hot: this.#settings.topic === undefined ? undefined : counts.hot,
-      handled:
-        this.#settings.handler === undefined
-          ? undefined
-          : { items: counts.items, failures: counts.handlerFailures },
       errors: { ...counts.errors },
       nextDueSeconds: parts === undefined ? 0 : Math.max(0, parts.engine.nextDue() - this.#clock.now()),
       outage: parts?.outages.progress(),
@@ -375,7 +363,7 @@ export class CrawlSession {
 
   async #end(parts: SessionParts): Promise<CrawlTotals> {
     this.#phase = 'ending'
-    parts.topic?.desk.save()
+    parts.parts.ending()
     await parts.groups.flushed(true)
     parts.parts.ended()
     await parts.threads.close()

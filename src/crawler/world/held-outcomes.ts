@@ -9,10 +9,10 @@
  * | other errors, none | failed |
  * | none: robots.txt disallows the page, or it is out of scope | forbidden |
  */
+import { relevanceOf } from '../../engine/reading.ts'
 import type { FailureCause, WorldListener } from '../../engine/world.ts'
 import { isSameBody, leadsOn, noCopy, type CopyOf } from './copy.ts'
 import type { FetchResult } from './fetch-result.ts'
-import type { PageDecision } from '../parts/handlers/handler-desk.ts'
 import type { PageLook, PageLooks } from './looks/page-looks.ts'
 import type { ArchivedPage } from './messages.ts'
 import type { Connection } from '../desk/open-connections.ts'
@@ -20,7 +20,6 @@ import { errorName, type Consequence } from './outcome-policy.ts'
 import type { PageLinks } from './page-links.ts'
 import type { RealWorldOptions } from './real-world-options.ts'
 import type { RedirectChains } from './redirect-chains.ts'
-import { relevanceOf } from '../parts/topic/topic-desk.ts'
 
 interface HeldOutcomesOptions {
   readonly world: RealWorldOptions
@@ -43,7 +42,6 @@ export class HeldOutcomes {
     consequence: Consequence,
     connection: Connection,
     listener: WorldListener,
-    decision: PageDecision | undefined,
   ): void {
     const { looks } = this.#options
     const { reachability } = this.#options.world.desk
@@ -62,7 +60,7 @@ export class HeldOutcomes {
     const isAnswer = result.failure === undefined && result.broken === undefined && result.rejected !== true
     const fault = isAnswer ? this.#options.chains.fault(page, result) : undefined
     const look = isAnswer && fault === undefined ? looks.look(page, result) : undefined
-    if (look !== undefined) this.#looked(page, result, thread, look, listener, decision)
+    if (look !== undefined) this.#looked(page, result, thread, look, listener)
     else {
       const named = fault === undefined ? result : { ...result, failureText: fault.text }
       this.#failed(page, named, thread, fault?.error ?? errorName(result), listener)
@@ -92,21 +90,14 @@ export class HeldOutcomes {
     this.#drop(thread, result)
   }
 
-  #looked(
-    page: number,
-    result: FetchResult,
-    thread: number,
-    look: PageLook,
-    listener: WorldListener,
-    decision: PageDecision | undefined,
-  ): void {
+  #looked(page: number, result: FetchResult, thread: number, look: PageLook, listener: WorldListener): void {
     const { watch, records, parts, desk } = this.#options.world
     const { verdict, changedMs } = look
     const seconds = desk.now()
     parts.looked(page, seconds, verdict, result)
     if (verdict === 'changed') {
       const dated = changedMs === undefined ? undefined : Math.max(0, (result.startMs - changedMs) / 1000)
-      this.#changed(page, result, thread, look, listener, seconds, dated, decision)
+      this.#changed(page, result, thread, look, listener, seconds, dated)
       return
     }
     listener.looked?.(page, seconds, verdict, undefined, 0, undefined, undefined, result.bytes)
@@ -127,19 +118,17 @@ export class HeldOutcomes {
     listener: WorldListener,
     seconds: number,
     dated: number | undefined,
-    decision: PageDecision | undefined,
   ): void {
-    const { watch, records, topic, parts, pages } = this.#options.world
+    const { watch, records, parts, pages } = this.#options.world
     const { links: pageLinks } = this.#options
     const copy = this.#copyOf(page, result)
     const knownBefore = pages.known
-    pageLinks.read(page, result, leadsOn(copy), decision)
+    pageLinks.read(page, result, leadsOn(copy), parts.linkDecision(result))
     const { links, count, newSites, unfollowed } = pageLinks
     listener.looked?.(page, seconds, 'changed', links, count, newSites, dated, result.bytes)
     // The relevance belongs to the version. The engine does not use it: pages that the links discover have no clues.
-    const relevance = relevanceOf(topic?.reading(page, result))
+    const relevance = relevanceOf(parts.reading(page, result))
     watch.looked(page, look, result, { ...copy, links: count, unfollowed, ...relevance })
-    if (decision !== undefined) watch.handled?.(page, decision)
     const isRedirect = result.location !== undefined
     parts.fetched({ page, result, isRedirect, isFirst: false, copy, links, linkCount: count, knownBefore })
     this.#keep(thread, result, isSameBody(copy) ? records.archived(copy.duplicateOf!) : undefined)

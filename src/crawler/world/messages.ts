@@ -9,7 +9,6 @@
  * Messages are sent in batches. A thread archives pages in the order of its `keep` messages, so its files can
  * be truncated at the last recorded position after a crash.
  */
-import type { TopicSettings } from '../../web/topic/topic.ts'
 import type { WarcFileEnd } from '../../web/warc/warc-writer.ts'
 import type { FetchRequest } from '../../web/http/http-request.ts'
 import type { HttpSettings } from '../../web/http/http-settings.ts'
@@ -109,10 +108,6 @@ export interface ThreadSettings extends HttpSettings {
   readonly links?: LinkChoice | undefined
   /** Obey rel=nofollow and robots meta elements. */
   readonly obeyNofollow: boolean
-  /** Compute the topic digests of pages. */
-  readonly topic?: TopicSettings | undefined
-  /** Include the text of pages. */
-  readonly wantsText: boolean
   /** Include bodies, headers and anchors. */
   readonly wantsBodies: boolean
   readonly wantsAnchors: boolean

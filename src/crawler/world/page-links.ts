@@ -6,7 +6,7 @@
 import { GrowingUint32 } from '../../lib/growing-array.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
 import type { FetchResult } from './fetch-result.ts'
-import type { PageDecision } from '../parts/handlers/handler-desk.ts'
+import type { LinkDecision } from './link-decision.ts'
 import type { PageTable } from './page-table.ts'
 
 const lineFeed = '\n'
@@ -41,10 +41,10 @@ export class PageLinks {
   }
 
   /**
-   * Reads the links of a page. If `newPages` is false, links to unknown pages are not followed. `decision` is that of the
-   * user's handler: links that it drops are ignored, links that it adds follow those of the page.
+   * Reads the links of a page. If `newPages` is false, links to unknown pages are not followed. Links that `decision`
+   * drops are ignored; links that it adds follow those of the page.
    */
-  read(page: number, result: FetchResult, newPages: boolean, decision?: PageDecision): void {
+  read(page: number, result: FetchResult, newPages: boolean, decision?: LinkDecision): void {
     const { links, fingerprints } = result
     const given = fingerprints.length / 2
     const outside = result.outside + result.tooDeep
@@ -85,8 +85,8 @@ export class PageLinks {
     if (this.#countsOutside) this.#leadOutside(page, outside, found)
   }
 
-  /** Appends the links that a handler adds. One that the page has already counts more often. */
-  #add(page: number, { added }: PageDecision, newPages: boolean, found: number, outside: number): number {
+  /** Appends the links that are added. One that the page has already counts more often. */
+  #add(page: number, { added }: LinkDecision, newPages: boolean, found: number, outside: number): number {
     const own = new Set(this.#links.array.subarray(0, this.count))
     this.#links.ensure(this.count + added.reduce((sum, [, weight]) => sum + weight, 0) + outside)
     this.#newSites.ensure(found + added.length + 1)

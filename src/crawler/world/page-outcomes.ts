@@ -2,12 +2,11 @@
  * Processes the outcomes of requested pages: reports them to the engine, archives and records them.
  * `outcome-policy.ts` decides the consequences.
  */
-import { readingWithout } from '../../engine/reading.ts'
+import { readingWithout, relevanceOf } from '../../engine/reading.ts'
 import type { FailureCause, WorldListener } from '../../engine/world.ts'
 import { assert } from '../../lib/assert.ts'
 import { isSameBody, leadsOn, noCopy } from './copy.ts'
 import type { FetchResult } from './fetch-result.ts'
-import type { PageDecision } from '../parts/handlers/handler-desk.ts'
 import { HeldOutcomes } from './held-outcomes.ts'
 import type { Connection } from '../desk/open-connections.ts'
 import {
@@ -21,7 +20,6 @@ import {
 import { PageLinks } from './page-links.ts'
 import type { PageRecords, RealWorldOptions } from './real-world-options.ts'
 import { RedirectChains } from './redirect-chains.ts'
-import { relevanceOf } from '../parts/topic/topic-desk.ts'
 
 export class PageOutcomes {
   readonly #options: RealWorldOptions
@@ -87,7 +85,6 @@ export class PageOutcomes {
   settle(page: number, result: FetchResult, endedAt: number, thread: number, listener: WorldListener): void {
     const { desk, looks } = this.#options
     const { reachability, connections } = desk
-    const decision = this.#options.handler?.take(page)
     const attempt = this.#attemptOf(page)
     const connection = connections.get(result.site)
     assert(connection?.pages.delete(page) === true, 'an outcome without a request')
@@ -97,8 +94,8 @@ export class PageOutcomes {
       if (connections.answered(result.site)) listener.proven(result.site)
     } else if (consequence.kind !== 'missed') reachability.unclear(result.site)
     if (looks?.isHeld(page) === true) {
-      this.#held?.settle(page, result, thread, consequence, connection, listener, decision)
-    } else this.#settleNew(page, result, thread, consequence, connection, attempt, listener, decision)
+      this.#held?.settle(page, result, thread, consequence, connection, listener)
+    } else this.#settleNew(page, result, thread, consequence, connection, attempt, listener)
     // Also after the last attempt at a page.
     connection.restSeconds = Math.max(connection.restSeconds, requestedRest(result) ?? 0)
     if (result.last) {
@@ -115,12 +112,11 @@ export class PageOutcomes {
     connection: Connection,
     attempt: number,
     listener: WorldListener,
-    decision: PageDecision | undefined,
   ): void {
     switch (consequence.kind) {
       case 'fetched': {
         const fault = this.#chains.fault(page, result)
-        if (fault === undefined) this.#fetched(page, result, thread, attempt, listener, decision)
+        if (fault === undefined) this.#fetched(page, result, thread, attempt, listener)
         else {
           const named = { ...result, failureText: fault.text }
           this.#failed(page, named, thread, attempt, listener, fault.error)
@@ -191,25 +187,22 @@ export class PageOutcomes {
     thread: number,
     attempts: number,
     listener: WorldListener,
-    decision: PageDecision | undefined,
   ): void {
-    const { watch, records, parts } = this.#options
+    const { watch, records, looks, parts, desk } = this.#options
     this.#attempts.delete(page)
     const isRedirect = result.location !== undefined
     // A redirect has no content that could be a copy.
     const copy = isRedirect ? noCopy : parts.copyOf(page, result)
     const knownBefore = this.#options.pages.known
-    this.#links.read(page, result, leadsOn(copy), decision)
+    this.#links.read(page, result, leadsOn(copy), parts.linkDecision(result))
     const { links, count, newSites, unfollowed } = this.#links
-    const read = this.#options.topic?.reading(page, result)
+    const read = parts.reading(page, result)
     const { leftOut } = this.#links
     const reading = read === undefined || leftOut.length === 0 ? read : readingWithout(read, leftOut)
     // The engine counts pages. It comes first, so that the progress during an event includes the page of that
     // event.
     listener.fetched(page, links, count, newSites, reading, isRedirect)
     watch.settled(page, result, { ...copy, attempts, links: count, unfollowed, ...relevanceOf(reading) })
-    if (decision !== undefined) watch.handled?.(page, decision)
-    const { looks, desk } = this.#options
     parts.fetched({ page, result, isRedirect, isFirst: true, copy, links, linkCount: count, knownBefore })
     if (looks !== undefined) {
       listener.looked?.(page, desk.now(), 'first', undefined, 0, undefined, undefined, result.bytes)

@@ -1,7 +1,6 @@
 /** The parts of the real world, and its observers. */
 import type { FailureCause } from '../../engine/world.ts'
 import type { LinkPrint } from './copy.ts'
-import type { HandlerDesk, PageDecision } from '../parts/handlers/handler-desk.ts'
 import type { FetchResult, PageOutcome } from './fetch-result.ts'
 import type { PageLook, PageLooks } from './looks/page-looks.ts'
 import type { Desk } from '../desk/desk.ts'
@@ -9,7 +8,6 @@ import type { ArchivedPage, Kept } from './messages.ts'
 import type { PageTable } from './page-table.ts'
 import type { RunningParts } from '../parts/crawl-parts.ts'
 import type { SiteTable } from './site-table.ts'
-import type { TopicDesk } from '../parts/topic/topic-desk.ts'
 
 export interface RealWorldOptions {
   readonly sites: SiteTable
@@ -19,10 +17,6 @@ export interface RealWorldOptions {
   readonly maxPagesPerSite: number
   /** Whether a page discovered earlier is in the scope of this moment. */
   readonly isStillInScope: (page: number, url: string) => boolean
-  /** Undefined without a topic. */
-  readonly topic: TopicDesk | undefined
-  /** Undefined without a page handler. */
-  readonly handler?: HandlerDesk | undefined
   /** Whether links that are not followed count, as links to the outside. */
   readonly countsOutside: boolean
   /** Whether anchors of links to new pages are recorded. */
@@ -49,8 +43,6 @@ export interface WorldWatch {
    * content.
    */
   looked(page: number, look: PageLook, result?: FetchResult, outcome?: PageOutcome): void
-  /** What the handler decided about a page, after `settled` or `looked`. */
-  handled?(page: number, decision: PageDecision): void
   /** A page will not be requested; `text` has details for users. */
   refused(page: number, cause: FailureCause, error: string, text?: string): void
   /** An attempt failed and will be repeated. */

@@ -125,22 +125,21 @@ export class RealWorld implements World, Owner {
 
   /** The result of a request for a page. */
   received(page: number, result: FetchResult, thread: number): void {
-    const { topic, handler, pages } = this.#options
-    // The gap of its site begins here, not when a scorer or a handler is done.
+    const { stations } = this.#options.parts
+    // The gap of its site begins here, not when the last station is done.
     const endedAt = this.#ends.endOf(result)
-    const arrive = (arrived: FetchResult): void =>
-      void this.#events.push({ kind: 'result', page, result: arrived, endedAt, thread })
-    const arriveLate = (arrived: FetchResult): void => {
-      arrive(arrived)
-      this.wake()
+    if (stations.count === 0) {
+      this.#events.push({ kind: 'result', page, result, endedAt, thread })
+      return
     }
-    const handle = (): void => {
-      if (handler === undefined) return arriveLate(result)
-      handler.handled(page, result, this.#outcomes.isNewContent(page, result), arriveLate)
-    }
-    if (topic?.hasScorer === true) topic.scored(page, result, pages.url(page), handle)
-    else if (handler === undefined) arrive(result)
-    else handle()
+    stations.pass(
+      { page, result, isNewContent: () => this.#outcomes.isNewContent(page, result) },
+      (arrived) => {
+        this.#events.push({ kind: 'result', page, result: arrived, endedAt, thread })
+        this.wake()
+      },
+      (error) => this.fail(error),
+    )
   }
 
   slow(page: number, id: number, thread: number): void {
@@ -192,7 +191,7 @@ export class RealWorld implements World, Owner {
     const partsDue = parts.turn()
     this.#options.desk.line.flush()
     this.#isWoken = false
-    const hold = this.#options.turn()
+    const hold = this.#options.turn() ?? parts.full()
     if (hold !== undefined) return hold
     const hasNews = this.#isWoken || this.#events.length > 0 || parts.hasNews
     if (hasNews || this.#failure !== undefined) return this.#pause()

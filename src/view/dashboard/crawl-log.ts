@@ -104,17 +104,16 @@ export class CrawlLog {
   }
 }
 
-function levelOf({ kind }: CrawlEvent): LogLevel {
-  switch (kind) {
+function levelOf(event: CrawlEvent): LogLevel {
+  // Something has failed, and the crawl continues.
+  if ('why' in event) return 'warn'
+  switch (event.kind) {
     case 'page':
     case 'redirect':
     case 'look':
     case 'failed':
       return 'debug'
     case 'clock-behind':
-    case 'no-snapshot':
-    case 'unscored':
-    case 'unhandled':
     case 'out-of-reach':
     case 'waiting':
       return 'warn'

@@ -1,4 +1,5 @@
 /** The numbers of the view Now. */
+import { shownRows } from '../../crawler/parts/all-parts.ts'
 import { openingProgress } from '../../crawler/session/opening-progress.ts'
 import { budgetLeft, type Budgets } from '../../crawler/read/budget-left.ts'
 import type { CrawlProgress } from '../../crawler/options/crawl-options.ts'
@@ -49,8 +50,7 @@ export function nowOf(progress: CrawlProgress = openingProgress, context: NowCon
       .map(([error, count]) => ({ error, count }))
       .toSorted((a, b) => b.count - a.count)
       .slice(0, errorsShown),
-    hot: progress.hot,
-    handled: progress.handled,
+    rows: shownRows(progress),
     outage: hasEnded ? undefined : progress.outage,
     // JSON has no Infinity.
     nextDueSeconds: Number.isFinite(progress.nextDueSeconds) ? progress.nextDueSeconds : 0,

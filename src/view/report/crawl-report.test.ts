@@ -54,6 +54,7 @@ const crawl: ReportedCrawl = {
     userAgent: 'Rankward/1',
   },
   rows: [],
+  plans: [],
   counts: {
     pages: 100,
     bytes: 1_234_567,
@@ -319,12 +320,13 @@ it('a crawl that fetched nothing, and one that was interrupted, also have report
 it('says what a crawl was looking for, and how much of it it found', () => {
   const page = pageOf({
     ...crawl,
-    options: { ...crawl.options, topic: { query: 'solar <b>energy' } },
-    counts: { ...crawl.counts, hot: 18 },
+    rows: [['found', '18 hot pages']],
+    plans: [['Looks for', ['pages about solar <b>energy', 'relevant: title:solar']]],
   })
   check(page)
-  expect(page).toContain('solar &lt;b>energy; 18 hot pages')
-  expect(pageOf(crawl)).not.toContain('looking for')
+  expect(page).toContain('pages about solar &lt;b>energy; relevant: title:solar')
+  expect(page).toContain('18 hot pages')
+  expect(pageOf(crawl)).not.toContain('looks for')
 })
 
 it('the certain share is never rounded up', () => {

@@ -5,10 +5,10 @@ import type {
   PageHandler,
   PageItems,
 } from '../../../engine/user-code/page-handler.ts'
-import type { PageDecision } from './handler-desk.ts'
 import type { CanonicalRules } from '../../../web/url/canonical-rules.ts'
 import { canonicalUrl } from '../../../web/url/canonical-url.ts'
 import { pageView, type PageContext, type ViewedResult } from '../../session/page-view.ts'
+import type { PageDecision } from './page-handling.ts'
 import { selectorOf } from './page-selection.ts'
 
 /** A fetched page on its way to a handler; it can be sent to a thread. */

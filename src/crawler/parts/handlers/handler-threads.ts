@@ -5,13 +5,13 @@
 import { Worker } from 'node:worker_threads'
 import { RankwardError } from '../../../lib/errors.ts'
 import { threadOptions, workerEntry } from '../../../lib/worker-entry.ts'
-import type { PageDecision } from './handler-desk.ts'
 import type { HandlerInput } from './handled-page.ts'
 import type { FromHandler, HandlerWorkerData } from './handler-worker.ts'
 import {
   failedDecision,
   HandlerQueue,
   type HandlingOptions,
+  type PageDecision,
   type PageHandling,
   type WaitingInput,
 } from './page-handling.ts'

@@ -2,10 +2,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { PageHandler } from '../../../engine/user-code/page-handler.ts'
 import { importModule, thrown } from '../../../engine/user-code/user-module.ts'
-import type { PageDecision } from './handler-desk.ts'
 import type { CanonicalRules } from '../../../web/url/canonical-rules.ts'
 import { decisionOf, type HandlerInput } from './handled-page.ts'
-import { failedDecision } from './page-handling.ts'
+import { failedDecision, type PageDecision } from './page-handling.ts'
 
 export type FromHandler =
   | { readonly kind: 'ready' }

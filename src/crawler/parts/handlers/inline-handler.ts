@@ -5,9 +5,9 @@
  */
 import type { PageHandler } from '../../../engine/user-code/page-handler.ts'
 import { thrown } from '../../../engine/user-code/user-module.ts'
-import type { PageDecision } from './handler-desk.ts'
 import { decisionOf, type HandlerInput } from './handled-page.ts'
-import { failedDecision, HandlerQueue, type HandlingOptions, type PageHandling } from './page-handling.ts'
+import { failedDecision, HandlerQueue } from './page-handling.ts'
+import type { HandlingOptions, PageDecision, PageHandling } from './page-handling.ts'
 
 export class InlineHandler implements PageHandling {
   readonly #handler: PageHandler

@@ -10,9 +10,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { RankwardError } from '../../../lib/errors.ts'
-import { GroupBytes } from '../../record/group.ts'
-import type { StoredGroup } from '../../record/group-log.ts'
-import { decodeHandled, type HandledRecord } from '../../record/handled-record.ts'
+import type { HandledRecord } from './handled-record.ts'
 
 /** In place of a path. */
 const standardOutput = '-'
@@ -23,8 +21,8 @@ interface RecordedItems {
   readonly end: number
   /** The number of the last group. */
   readonly last: number
-  /** The groups after this number, in order. */
-  readonly groups: (after: number) => AsyncIterable<StoredGroup>
+  /** Those of the groups after this number, in order. */
+  readonly after: (group: number) => AsyncIterable<HandledRecord>
 }
 
 /** How many of the last groups are searched for the end of the file first. */
@@ -48,7 +46,7 @@ export class ItemFile {
     return items
   }
 
-  async append(handled: readonly HandledRecord[]): Promise<void> {
+  async append(handled: Iterable<HandledRecord>): Promise<void> {
     for (const { items } of handled) if (items.length > 0) await this.#write(items)
   }
 
@@ -63,17 +61,14 @@ export class ItemFile {
       const after = Math.max(0, recorded.last - back)
       let isFirst = true
       let isTooLate = false
-      for await (const { bytes } of recorded.groups(after)) {
-        for (const { end, items } of decodeHandled(new GroupBytes(bytes).section('handled'))) {
-          const start = end - items.length
-          // The record with the last byte of the file proves whose file it is.
-          isTooLate ||= isFirst && after > 0 && start > Math.max(0, length - 1)
-          isFirst = false
-          if (isTooLate) break
-          if (length > start && length <= end) this.#check(items.subarray(0, length - start), start)
-          if (end > length) await this.#write(items.subarray(Math.max(0, length - start)))
-        }
+      for await (const { end, items } of recorded.after(after)) {
+        const start = end - items.length
+        // The record with the last byte of the file proves whose file it is.
+        isTooLate ||= isFirst && after > 0 && start > Math.max(0, length - 1)
+        isFirst = false
         if (isTooLate) break
+        if (length > start && length <= end) this.#check(items.subarray(0, length - start), start)
+        if (end > length) await this.#write(items.subarray(Math.max(0, length - start)))
       }
       if (!isTooLate && (!isFirst || after === 0)) return
     }

@@ -3,9 +3,18 @@
  * wait in a queue; its length is bounded by the connections of the crawl, because a page in it is still in flight, and by
  * the bytes of their bodies.
  */
-import type { PageDecision } from './handler-desk.ts'
 import type { CanonicalRules } from '../../../web/url/canonical-rules.ts'
+import type { LinkDecision } from '../../world/link-decision.ts'
 import type { HandlerInput } from './handled-page.ts'
+
+/** What a handler gave for a page. */
+export interface PageDecision extends LinkDecision {
+  /** Items as JSON lines; empty if there are none. */
+  readonly items: string
+  readonly itemCount: number
+  /** Why the handler failed. Such a page has no items, and all of its links count. */
+  readonly error?: string | undefined
+}
 
 export interface HandlingOptions {
   /** Time limit per page. */

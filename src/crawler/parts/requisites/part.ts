@@ -67,7 +67,7 @@ export const requisites: Part = {
       const { files, bytes } = requisiteBudget(settings)
       return `requisites of pages: up to ${plural(files, 'file')} and ${bytesText(bytes)}`
     },
-    hasMore({ requisites: counts }, settings) {
+    hasMore({ totals: { requisites: counts }, settings }) {
       if (counts === undefined || counts.waiting === 0) return false
       const { files, bytes } = requisiteBudget(settings)
       return counts.fetched + counts.failed < files && counts.bytes < bytes

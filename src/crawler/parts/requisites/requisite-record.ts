@@ -1,10 +1,10 @@
 /** Requisites that were found and settled, as bytes. They are read from front to back only. */
 import { ByteReader } from '../../../lib/byte-reader.ts'
 import type { ByteWriter } from '../../../lib/byte-writer.ts'
-import type { ExpectedPlaces } from '../../read/verify/expected-places.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import type { GroupBytes } from '../../record/group.ts'
 import { isTemporary } from '../../world/outcome-policy.ts'
+import type { PartCheck, VerifiedCrawl } from '../part.ts'
 import type { FoundRequisite, RequisiteEvent, RequisiteOutcome } from './requisite-queue.ts'
 
 const isFound = 1
@@ -87,12 +87,12 @@ export async function* recordedRequisites(record: CrawlRecord): AsyncGenerator<R
   yield* open.values()
 }
 
-/** Decodes the section of each group, and collects the places in the archive. */
-export function requisitesCheck(places: ExpectedPlaces): (group: GroupBytes) => void {
+/** Collects the places in the archive. */
+export function requisitesCheck({ places }: VerifiedCrawl): PartCheck {
   /** URLs of requisites that may still have an outcome. */
   const open = new Map<number, string>()
   let known = 0
-  return (group) => {
+  const read = (group: GroupBytes): void => {
     for (const event of decodeRequisites(group.section('requisites'))) {
       if (event.kind === 'found') open.set(known++, event.requisite.url)
       else {
@@ -103,4 +103,5 @@ export function requisitesCheck(places: ExpectedPlaces): (group: GroupBytes) => 
       }
     }
   }
+  return { read }
 }

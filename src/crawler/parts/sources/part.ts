@@ -63,9 +63,11 @@ export const sources: Part = {
 
   shows: {
     row: ({ sources: counts }) => (counts === undefined ? undefined : ['sources', countsText(counts)]),
-    verify: () => (group) => {
-      for (const _ of decodeSources(group.section('sources')));
-    },
+    verify: () => ({
+      read(group) {
+        for (const _ of decodeSources(group.section('sources')));
+      },
+    }),
   },
 }
 

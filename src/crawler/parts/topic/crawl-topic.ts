@@ -1,66 +1,125 @@
 /**
- * The topic of a crawl: its words, the document frequencies (stored in the record), and the user's scorer.
+ * The topic of a running crawl: the document frequencies (stored in the record), the user's scorer, and the readings of pages: the
+ * similarity of each to the query, and its score.
  */
+import type { Reading } from '../../../engine/reading.ts'
+import { isInline, missingCode } from '../../../engine/user-code/inline-code.ts'
+import { InlineScorer } from '../../../engine/user-code/inline-scorer.ts'
+import type { PageScorer, ScoredPage } from '../../../engine/user-code/page-scorer.ts'
+import { ScorerThread } from '../../../engine/user-code/scorer-thread.ts'
 import { RankwardError } from '../../../lib/errors.ts'
 import { loadStemmer } from '../../../web/text/stem.ts'
 import { DocumentFrequencies } from '../../../web/topic/document-frequencies.ts'
 import { TopicReader } from '../../../web/topic/topic-reader.ts'
-import { Topic } from '../../../web/topic/topic.ts'
+import { Topic, type TopicSettings } from '../../../web/topic/topic.ts'
 import type { FetchResult } from '../../world/fetch-result.ts'
-import { TopicDesk } from './topic-desk.ts'
-import { ScorerThread } from './scorer-thread.ts'
-import { isInline, missingCode, type InlineCode } from '../../../engine/user-code/inline-code.ts'
-import { InlineScorer } from '../../../engine/user-code/inline-scorer.ts'
-import type { PageScorer } from '../../../engine/user-code/page-scorer.ts'
-import type { CrawlSettings } from '../../options/crawl-settings.ts'
-import type { RecordWriter } from '../../record/record-writer.ts'
+import type { OpenedCrawl, OpenedPart } from '../part.ts'
+import type { Arrival } from '../stations.ts'
+import type { TopicCounts } from './part.ts'
+
+/** Frequencies are stored whenever the number of pages has grown by this factor. */
+const saveGrowth = 1.125
+const saveMin = 64
+
+export async function openTopic(settings: TopicSettings, crawl: OpenedCrawl): Promise<OpenedPart> {
+  const { record, given, onEvent } = crawl
+  // Those of earlier sessions.
+  const { hot = 0, scorerFailures = 0 } = record.record.counts as Partial<TopicCounts>
+  const counts = { hot, scorerFailures }
+  const stem = settings.language === undefined ? undefined : await loadStemmer(settings.language)
+  const kept = record.record.newest('words')
+  const reference = given.wordFrequencies
+  const frequencies = kept === undefined ? new DocumentFrequencies(reference) : decoded(kept)
+  const scorer = await openScorer(crawl, (url, why) => {
+    counts.scorerFailures++
+    onEvent?.({ kind: 'unscored', url, why })
+  })
+  const reader = new TopicReader(new Topic(settings, stem), frequencies)
+  const topic = new CrawlTopic({ crawl, reader, frequencies, scorer, counts })
+  if (kept === undefined && reference !== undefined) topic.save()
+  return {
+    begin: () => ({
+      station: scorer && { stage: 'judge', visit: (arrival) => topic.visit(arrival, scorer) },
+      reading: (page, result) => topic.reading(page, result),
+      ending: () => topic.save(),
+      counts: () => counts,
+      progress: () => ({ hot: counts.hot }),
+      totals: () => (scorer === undefined ? { hot: counts.hot } : counts),
+    }),
+    close: async () => scorer?.close(),
+  }
+}
 
 interface CrawlTopicOptions {
-  /** The path of the crawl's folder. */
-  readonly folder: string
-  readonly settings: CrawlSettings
-  /** The scorer, if a program passed it as code. */
-  readonly inline: InlineCode | undefined
-  readonly record: RecordWriter
-  /** Document frequencies given for a new crawl. */
-  readonly reference: { readonly documents: number; readonly counts: Uint32Array } | undefined
-  /** Called for each page without a score. */
-  readonly onScorerFailure: (url: string, why: string) => void
+  readonly crawl: OpenedCrawl
+  readonly reader: TopicReader
+  readonly frequencies: DocumentFrequencies
+  readonly scorer: PageScorer | undefined
+  readonly counts: { hot: number }
 }
 
-export interface CrawlTopic {
-  readonly desk: TopicDesk
-  close(): Promise<void>
+class CrawlTopic {
+  readonly #options: CrawlTopicOptions
+  /** Of results that are not settled yet; undefined if the scorer returned no number. */
+  readonly #scores = new WeakMap<FetchResult, number | undefined>()
+  #saved: number
+
+  constructor(options: CrawlTopicOptions) {
+    this.#options = options
+    this.#saved = options.frequencies.documents
+  }
+
+  /** Scores pages with text. */
+  visit({ page, result }: Arrival, scorer: PageScorer): Promise<FetchResult> | undefined {
+    if (result.text === undefined) return undefined
+    const { pages } = this.#options.crawl
+    return scorer.score(scoredPage(result, pages.url(page))).then((score) => {
+      this.#scores.set(result, score)
+      return result
+    })
+  }
+
+  /** Undefined if the page has no words. */
+  reading(page: number, result: FetchResult): Reading | undefined {
+    const { crawl, counts } = this.#options
+    const reading = this.#read(result)
+    const before = crawl.record.outcome(page)
+    counts.hot += Number(reading?.isHot === true) - Number(before?.hot === true)
+    return reading
+  }
+
+  #read(result: FetchResult): Reading | undefined {
+    const { reader, frequencies, scorer } = this.#options
+    if (result.digest === undefined) return undefined
+    const score = scorer === undefined ? undefined : (this.#scores.get(result) ?? 0)
+    const reading = reader.read(result.digest, score)
+    if (frequencies.documents >= Math.max(this.#saved + saveMin, this.#saved * saveGrowth)) this.save()
+    return reading
+  }
+
+  /** Stores the word frequencies for a resume. */
+  save(): void {
+    const { crawl, frequencies } = this.#options
+    this.#saved = frequencies.documents
+    const bytes = encoded(frequencies)
+    crawl.record.replace('words', (into) => into.raw(bytes))
+  }
 }
 
-export async function openTopic(options: CrawlTopicOptions): Promise<CrawlTopic | undefined> {
-  const { settings, record, reference } = options
-  const { topic } = settings
-  if (topic === undefined) return undefined
-  const stem = topic.language === undefined ? undefined : await loadStemmer(topic.language)
-  const kept = record.record.words
-  const frequencies = kept === undefined ? new DocumentFrequencies(reference) : decoded(kept)
-  const scorer = await openScorer(options)
-  const desk = new TopicDesk({
-    reader: new TopicReader(new Topic(topic, stem), frequencies),
-    frequencies,
-    score: scorer && ((result, url) => scorer.score(scoredPage(result, url))),
-    save: (now) => record.putWords(encoded(now)),
-  })
-  if (kept === undefined && reference !== undefined) desk.save()
-  return { desk, close: async () => scorer?.close() }
-}
-
-async function openScorer(options: CrawlTopicOptions): Promise<PageScorer | undefined> {
-  const { folder, settings, inline, onScorerFailure: onFailure } = options
+async function openScorer(
+  { folder, settings, given }: OpenedCrawl,
+  onFailure: (url: string, why: string) => void,
+): Promise<PageScorer | undefined> {
   const { scorer: name, scorerSeconds: secondsMax } = settings
   if (name === undefined) return undefined
   if (!isInline(settings, 'scorer')) return ScorerThread.open(name, { secondsMax, onFailure })
-  if (inline?.scorer === undefined) throw missingCode(folder, 'scorer', name)
-  return new InlineScorer(inline.scorer, { secondsMax, onFailure })
+  const { scorer } = given
+  if (scorer === undefined || typeof scorer === 'string') throw missingCode(folder.path, 'scorer', name)
+  return new InlineScorer(scorer, { secondsMax, onFailure })
 }
 
-function scoredPage({ title = '', text = '', language, links, anchors = [] }: FetchResult, url: string) {
+function scoredPage(result: FetchResult, url: string): ScoredPage {
+  const { title = '', text = '', language, links, anchors = [] } = result
   const urls = links === '' ? [] : links.split('\n')
   return {
     url,

@@ -5,8 +5,8 @@
 import { RankwardError } from '../../../lib/errors.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
-import { shownRows } from '../../parts/all-parts.ts'
-import type { ShownRow } from '../../parts/part.ts'
+import { plannedRows, shownRows } from '../../parts/all-parts.ts'
+import type { ShownRow, TitledLines } from '../../parts/part.ts'
 import { crawlState } from '../../record/crawl-state.ts'
 import { omissionsOf } from '../../options/omissions.ts'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
@@ -45,6 +45,7 @@ export interface CrawlFigures extends PageCounts {
   readonly options: CrawlSettings
   readonly counts: Readonly<RecordedCounts>
   readonly rows: readonly ShownRow[]
+  readonly plans: readonly TitledLines[]
   readonly isRunning: boolean
   /** End of the last session; undefined if the crawl runs or was interrupted. The figures then go up to that point. */
   readonly end: Pick<CrawlTotals, 'stoppedBecause' | 'outOfOrder'> | undefined
@@ -135,7 +136,8 @@ async function figuresOf(
     startedAt,
     options,
     counts,
-    rows: shownRows(counts),
+    rows: shownRows(counts, options),
+    plans: plannedRows(options),
     isRunning,
     end,
     known: counted.depths.reduce((sum, { found }) => sum + found, 0),

@@ -2,7 +2,7 @@
 import type { CrawlCoverage, CrawlTotals } from '../../options/crawl-options.ts'
 import type { ImportanceByTime, ImportancePart } from '../../../webgraph/measures/importance-parts.ts'
 import type { ImportanceArea } from './importance-map.ts'
-import type { ShownRow } from '../../parts/part.ts'
+import type { ShownRow, TitledLines } from '../../parts/part.ts'
 import type { UnfollowedLinks } from '../../options/omissions.ts'
 
 type StopReason = CrawlTotals['stoppedBecause']
@@ -21,8 +21,6 @@ export interface ReportedCrawl {
     /** Part of `refusedByLimits`. */
     readonly refusedAsTraps: number
     readonly duplicates: number
-    /** Number of relevant pages in a crawl with a topic. */
-    readonly hot?: number | undefined
     readonly redirects: number
     readonly refusedByRobots: number
     readonly refusedByLimits: number
@@ -33,8 +31,9 @@ export interface ReportedCrawl {
     /** By kind; retried attempts count as `retried-…`. */
     readonly errors: Readonly<Record<string, number>>
   }
-  /** Rows of parts. */
+  /** Rows of parts: what they have done, and what they do with pages. */
   readonly rows: readonly ShownRow[]
+  readonly plans: readonly TitledLines[]
   readonly isRunning: boolean
   /** Undefined if the crawl runs or was interrupted. */
   readonly end: { readonly stoppedBecause: StopReason; readonly outOfOrder: number | undefined } | undefined
@@ -122,8 +121,6 @@ export interface ReportedOptions {
   readonly strategy: string
   readonly frontier: string
   readonly damping: number
-  readonly topic?: { readonly query: string } | undefined
-  readonly scorer?: string | undefined
   readonly pages?: number | undefined
   readonly failures?: number | undefined
   readonly coverage?: number | undefined

@@ -5,7 +5,7 @@
 export interface PartFiles {}
 
 /** The parts of a crawl's folder, in the order in which they are checked; those of parts of the crawl follow. */
-export const partNames = ['crawl.json', 'record', 'snapshots', 'warc', 'cdxj', 'items'] as const
+export const partNames = ['crawl.json', 'record', 'snapshots', 'warc', 'cdxj'] as const
 export type VerifiedPartName = (typeof partNames)[number] | keyof PartFiles
 
 export interface Damage {

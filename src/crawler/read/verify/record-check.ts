@@ -14,11 +14,10 @@ import { CrawlRecord, looksOf, outcomesOf } from '../../record/crawl-record.ts'
 import { decodeFound } from '../../record/found-record.ts'
 import type { StoredGroup } from '../../record/group-log.ts'
 import { readRecord, type GroupBytes } from '../../record/group.ts'
-import { decodeHandled, type HandledRecord } from '../../record/handled-record.ts'
 import { RecordIndex } from '../../record/record-index.ts'
 import { isCompacted, SegmentFiles } from '../../record/segment-files.ts'
-import { allParts } from '../../parts/all-parts.ts'
-import { ExpectedPlaces } from './expected-places.ts'
+import type { PartCheck } from '../../parts/part.ts'
+import type { ExpectedPlaces } from './expected-places.ts'
 import { reasonOf, type PartFindings } from './findings.ts'
 
 export interface CheckedRecord {
@@ -26,7 +25,6 @@ export interface CheckedRecord {
   readonly record: CrawlRecord
   /** Whether all groups could be read. */
   readonly isWhole: boolean
-  readonly places: ExpectedPlaces
 }
 
 interface RecordCheckOptions {
@@ -34,8 +32,9 @@ interface RecordCheckOptions {
   /** True if a session has ended since the last group. */
   readonly hasEnded: boolean
   readonly progress: Progress
-  /** Receives what the page handler gave, in order. */
-  readonly onHandled: (handled: HandledRecord) => void
+  /** Of parts. */
+  readonly checks: readonly PartCheck[]
+  readonly places: ExpectedPlaces
 }
 
 export async function checkRecord(
@@ -48,7 +47,7 @@ export async function checkRecord(
   findings.files = paths.length
   findings.bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0)
   const record = new CrawlRecord(files, new RecordIndex())
-  const reader = new GroupReader(record, options.onHandled)
+  const reader = new GroupReader(record, options)
   let last: StoredGroup | undefined
   let bytes = 0
   try {
@@ -68,8 +67,8 @@ export async function checkRecord(
   const isWhole = findings.isGood
   if (isWhole && options.hasEnded && last !== undefined) checkEnd(findings, folder, files, last)
   findings.checked = `${plural(record.groups, 'group')}, ${plural(record.known, 'page')}`
-  reader.places.sort()
-  return { record, isWhole, places: reader.places }
+  options.places.sort()
+  return { record, isWhole }
 }
 
 /** After the last group of a session that ended, a segment has nothing more. A killed one may have a torn group. */
@@ -86,14 +85,12 @@ function checkEnd(findings: PartFindings, folder: CrawlFolder, files: SegmentFil
 
 /** Decodes everything in a group. Throws a RangeError if that fails. */
 class GroupReader {
-  readonly places = new ExpectedPlaces()
   readonly #record: CrawlRecord
-  readonly #onHandled: (handled: HandledRecord) => void
-  readonly #parts = allParts.flatMap(({ shows }) => shows?.verify?.(this.places) ?? [])
+  readonly #options: Pick<RecordCheckOptions, 'checks' | 'places'>
 
-  constructor(record: CrawlRecord, onHandled: (handled: HandledRecord) => void) {
+  constructor(record: CrawlRecord, options: Pick<RecordCheckOptions, 'checks' | 'places'>) {
     this.#record = record
-    this.#onHandled = onHandled
+    this.#options = options
   }
 
   read(group: GroupBytes): void {
@@ -102,14 +99,13 @@ class GroupReader {
     while (!found.isAtEnd) decodeFound(readRecord(found), (site) => siteNames[site])
     for (const [page, { startMs, warc }] of [...outcomesOf(group), ...looksOf(group)])
       if (warc !== undefined && warc.worker === undefined)
-        this.places.add({ url: this.#record.found(page).url, startMs, place: warc })
+        this.#options.places.add({ url: this.#record.found(page).url, startMs, place: warc })
     const robots = new ByteReader(group.section('robots'))
     while (!robots.isAtEnd) {
       robots.text()
       JSON.parse(readRecord(robots).rest().toString())
     }
-    for (const handled of decodeHandled(group.section('handled'))) this.#onHandled(handled)
-    for (const read of this.#parts) read(group)
+    for (const check of this.#options.checks) check.read?.(group)
     readFacts(group.section('facts'), {})
   }
 }

@@ -13,13 +13,13 @@ import { join } from 'node:path'
 import { RankwardError } from '../../../lib/errors.ts'
 import { callback, checkOptions, flag, type OptionChecks } from '../../../lib/option-checks.ts'
 import { silent, type Progress } from '../../../lib/progress.ts'
-import { archiving, derivedFiles } from '../../parts/all-parts.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
 import { WriterLock } from '../../record/writer-lock.ts'
 import type { ExportStage } from '../export/export.ts'
 import { checkCrawlFile, checkTotals } from './crawl-file-check.ts'
+import { allParts, archiving, derivedFiles } from '../../parts/all-parts.ts'
+import { ExpectedPlaces } from './expected-places.ts'
 import { PartFindings, partNames, reasonOf, type VerifiedPart, type VerifiedPartName } from './findings.ts'
-import { ItemCheck } from './item-check.ts'
 import { checkRecord, type CheckedRecord } from './record-check.ts'
 import { checkSnapshots } from './snapshot-check.ts'
 
@@ -84,31 +84,32 @@ class Verification {
     this.#pid = this.#options.repair === true ? undefined : WriterLock.runningIn(folder.record)
     const isTrusted = checkCrawlFile(this.#parts['crawl.json'], folder, damage)
     const hasEnded = this.#pid === undefined && isTrusted && folder.file.endedAt !== undefined
-    const items = folder.file.shard === undefined ? ItemCheck.of(folder) : undefined
+    const places = new ExpectedPlaces()
+    const checks = allParts.flatMap(({ shows }) =>
+      shows?.verify === undefined ? [] : { name: shows.files?.name, ...shows.verify({ folder, places }) },
+    )
     const checked = await this.#staged('Reading the record', (progress) =>
-      checkRecord(this.#parts.record, {
-        folder,
-        hasEnded,
-        progress,
-        onHandled: (handled) => items?.handled(handled),
-      }),
+      checkRecord(this.#parts.record, { folder, hasEnded, progress, checks, places }),
     )
     const { record, isWhole } = checked
     try {
       await checkSnapshots(this.#parts.snapshots, folder, isWhole)
-      if (folder.file.shard === undefined) await this.#checkArchive(folder, checked, hasEnded)
+      if (folder.file.shard === undefined) await this.#checkArchive(folder, { ...checked, places }, hasEnded)
       else
         this.#parts.warc.notes.push(
           'The archive of a shard is in the folder of its worker; it was not checked.',
         )
-      if (isWhole) items?.finish(this.#parts.items, { hasEnded, isRunning: this.#pid !== undefined, record })
+      const crawl = { record, hasEnded, isRunning: this.#pid !== undefined }
+      for (const check of checks)
+        if (isWhole && check.name !== undefined) check.finish?.(this.#parts[check.name], crawl)
       if (isWhole && damage === undefined && this.#pid === undefined)
         checkTotals(this.#parts['crawl.json'], folder, record)
       const canRebuild = isWhole && isTrusted && this.#parts.warc.isGood
       for (const { name, check } of derivedFiles)
-        await this.#staged(`Reading the ${name}`, (progress) =>
-          check(this.#parts[name], folder, { groups: record.groups, canRebuild, progress }),
-        )
+        if (check !== undefined)
+          await this.#staged(`Reading the ${name}`, (progress) =>
+            check(this.#parts[name], folder, { groups: record.groups, canRebuild, progress }),
+          )
       if (this.#options.repair === true && isTrusted) await this.#repair()
       return this.#result(record.groups)
     } finally {
@@ -135,7 +136,7 @@ class Verification {
 
   async #checkArchive(
     folder: CrawlFolder,
-    { record, isWhole, places }: CheckedRecord,
+    { record, isWhole, places }: CheckedRecord & { readonly places: ExpectedPlaces },
     hasEnded: boolean,
   ): Promise<void> {
     const { warc: warcs, cdxj: indexes } = this.#parts

@@ -108,9 +108,8 @@ export interface Now {
   readonly connectionsMax?: number | undefined
   /** By kind, such as `http-404` or `timeout`; retried requests as `retried-…`. The most frequent 40. */
   readonly errors: readonly { readonly error: string; readonly count: number }[]
-  readonly hot?: number | undefined
-  /** Items of the page handler, and pages for which it failed. */
-  readonly handled?: { readonly items: number; readonly failures: number } | undefined
+  /** Of parts of the crawl: what each has done, in words. */
+  readonly rows?: readonly (readonly [label: string, text: string])[] | undefined
   /** Of the process that runs the crawl; absent if that is another one. */
   readonly process?:
     | {

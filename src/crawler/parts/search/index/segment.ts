@@ -18,7 +18,7 @@ import { IndexFileReader, writeIndexFile, type FileEnd } from './index-file.ts'
 import { Postings } from './postings.ts'
 
 const termsPerBlock = 64
-/** Levels above 1 save 2% of the bytes. */
+/** Higher levels save at most 3% of the bytes. */
 const compression = { level: 1 }
 
 /** A document is one version of a page, so what is stored about it never changes. */
@@ -39,7 +39,7 @@ export interface SegmentEnd extends FileEnd {
   readonly directoryAt: number
 }
 
-/** Where a block begins: that of a term, and the next one's. */
+/** The first term of each block, and where the block begins. */
 type Directory = [firstTerm: string, start: number][]
 
 /** Writes terms in ascending order, with at least one posting each. */

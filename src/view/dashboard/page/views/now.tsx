@@ -79,7 +79,9 @@ function NowCards({ now, series }: { now: Now; series: Series }): VNode {
       <Card class="importance-card">
         <span class="beside-title soft">{importance !== undefined && barTimeText(importance, now)}</span>
         <h2>Where the importance is</h2>
-        <div>{importance === undefined ? <NoBar /> : <ShareBar {...importanceBar(importance)} />}</div>
+        <div>
+          {importance === undefined ? <NoBar /> : <ShareBar {...importanceBar(barShares(importance))} />}
+        </div>
       </Card>
       <Charts now={now} series={series} />
       <div class="columns even">
@@ -109,6 +111,11 @@ function NowCards({ now, series }: { now: Now; series: Series }): VNode {
       </div>
     </div>
   )
+}
+
+/** On a cluster, robots.txt and failures are one part. */
+function barShares({ robots, failed, ...bar }: ImportanceBar): Parameters<typeof importanceBar>[0] {
+  return bar.unobtainable === undefined ? { ...bar, robots, failed } : bar
 }
 
 function NoBar(): VNode {
@@ -256,7 +263,7 @@ function troubleOf({ outage, problem }: Now): string | undefined {
 }
 
 function Counts({ now }: { now: Now }): VNode {
-  const { hot, handled, process, connections, connectionsMax } = now
+  const { rows = [], process, connections, connectionsMax } = now
   return (
     <Facts
       kind="numbers"
@@ -271,9 +278,7 @@ function Counts({ now }: { now: Now }): VNode {
         ['refused by limits', grouped(now.refusedByLimits)],
         ['duplicates', grouped(now.duplicates)],
         ['near-duplicates', grouped(now.nearDuplicates)],
-        ['on topic', hot !== undefined && grouped(hot)],
-        ['items', handled !== undefined && grouped(handled.items)],
-        ['handler failures', handled !== undefined && grouped(handled.failures)],
+        ...rows,
         connectionsMax === undefined
           ? ['requests in flight', grouped(connections)]
           : ['connections', `${grouped(connections)} of ${grouped(connectionsMax)}`],

@@ -6,16 +6,9 @@ import { join, relative } from 'node:path'
 import { writeWhole } from '../../../lib/files/whole-file.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
-import type { HandledRecord } from '../../record/handled-record.ts'
-import type { PartFindings } from './findings.ts'
-
-interface ItemCheckOptions {
-  /** True if a session has ended since the last group: then the file has all items. */
-  readonly hasEnded: boolean
-  /** True if a process runs the crawl: then the file may have more items than the record that was read. */
-  readonly isRunning: boolean
-  readonly record: CrawlRecord
-}
+import { decodeHandled, type HandledRecord } from './handled-record.ts'
+import type { PartFindings } from '../../read/verify/findings.ts'
+import type { CheckedCrawl } from '../part.ts'
 
 export class ItemCheck {
   readonly #path: string
@@ -63,13 +56,13 @@ export class ItemCheck {
     else this.#isPart = true
   }
 
-  finish(findings: PartFindings, options: ItemCheckOptions): void {
+  finish(findings: PartFindings, crawl: CheckedCrawl): void {
     if (this.#file !== undefined) closeSync(this.#file)
     if (this.#file === undefined && this.#end === 0) return
     findings.files = this.#file === undefined ? 0 : 1
     findings.bytes = this.#bytes
     findings.checked = plural(this.#items, 'item')
-    const what = this.#problem(options)
+    const what = this.#problem(crawl)
     if (what === undefined) {
       if (this.#bytes < this.#end)
         findings.notes.push(
@@ -86,10 +79,10 @@ export class ItemCheck {
       )
       return
     }
-    findings.damaged(this.#name, what, () => this.#rebuild(options.record))
+    findings.damaged(this.#name, what, () => this.#rebuild(crawl.record))
   }
 
-  #problem({ hasEnded, isRunning }: ItemCheckOptions): string | undefined {
+  #problem({ hasEnded, isRunning }: CheckedCrawl): string | undefined {
     if (this.#different > 0)
       return `The items of ${plural(this.#different, 'page')} are not those of the record; the first begin at byte ${this.#differentAt}.`
     if (this.#bytes > this.#end && !isRunning)
@@ -116,5 +109,5 @@ export class ItemCheck {
 }
 
 async function* itemsOf(record: CrawlRecord): AsyncGenerator<Uint8Array> {
-  for await (const { handled } of record.results(0)) for (const { items } of handled) yield items
+  for await (const { items } of record.entries('handled', decodeHandled)) yield items
 }

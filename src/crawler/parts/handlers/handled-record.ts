@@ -4,8 +4,8 @@
  *
  *   page · number of items · end of its items in that text · items · error, each with its length
  */
-import { ByteReader } from '../../lib/byte-reader.ts'
-import type { ByteWriter } from '../../lib/byte-writer.ts'
+import { ByteReader } from '../../../lib/byte-reader.ts'
+import type { ByteWriter } from '../../../lib/byte-writer.ts'
 
 export interface HandledRecord {
   readonly page: number

@@ -3,10 +3,10 @@
  * terminated, and the next page gets a new one. Exceptions are counted and do not stop the crawl.
  */
 import { Worker } from 'node:worker_threads'
-import { assert } from '../../../lib/assert.ts'
-import { RankwardError } from '../../../lib/errors.ts'
-import { threadOptions, workerEntry } from '../../../lib/worker-entry.ts'
-import type { PageScorer, ScoredPage, ScorerOptions } from '../../../engine/user-code/page-scorer.ts'
+import { assert } from '../../lib/assert.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import { threadOptions, workerEntry } from '../../lib/worker-entry.ts'
+import type { PageScorer, ScoredPage, ScorerOptions } from './page-scorer.ts'
 import type { FromScorer, ToScorer } from './scorer-worker.ts'
 
 export interface ScorerThreadOptions extends ScorerOptions {

@@ -1,7 +1,7 @@
 /** The thread of a user's scorer; scores one page at a time. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { importModule, thrown } from '../../../engine/user-code/user-module.ts'
-import { notANumber, type ScoredPage } from '../../../engine/user-code/page-scorer.ts'
+import { importModule, thrown } from './user-module.ts'
+import { notANumber, type ScoredPage } from './page-scorer.ts'
 
 export type ToScorer = { readonly id: number; readonly page: ScoredPage }
 export type FromScorer =
