@@ -224,11 +224,6 @@ describe('the other functions', () => {
     ],
     [{ strategies: [5] }, 'simulate', 'Expected the name of a strategy, a function or an object.'],
     [{ time: { waitSeconds: 1 } }, 'simulate', 'simulate: time has no option "waitSeconds".'],
-    [
-      { time: { robots: 1, connections: 1 } },
-      'simulate',
-      'connections and robots of simulate: time are the same',
-    ],
     [{ time: { failureRate: 2 } }, 'simulate', 'Option failureRate of simulate: time is a number, 2.'],
     [{ limit: '3' }, 'search', 'Option limit of search is a string, "3".'],
     [{ max: 3 }, 'search', 'search has no option "max".'],

@@ -5,7 +5,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openState, statefulParts, type CrawlState } from '../src/crawler/session/crawl-state.ts'
+import { openState, statefulParts, type RecordedState } from '../src/crawler/session/crawl-state.ts'
 import { CrawlSession } from '../src/crawler/session/session.ts'
 import { resumeCrawl } from '../src/crawler/crawler.ts'
 import { bestSeed } from '../src/webgraph/reachability.ts'
@@ -57,7 +57,7 @@ async function crawled(options: Partial<CrawlOptions>): Promise<string> {
   return out
 }
 
-async function opened(out: string): Promise<CrawlState> {
+async function opened(out: string): Promise<RecordedState> {
   const crawl = CrawlFolder.open(out)
   const state = await openState({
     folder: crawl,
@@ -70,12 +70,12 @@ async function opened(out: string): Promise<CrawlState> {
   return state
 }
 
-const bytesOf = (state: CrawlState): Buffer =>
+const bytesOf = (state: RecordedState): Buffer =>
   Buffer.concat(savedState([...statefulParts(state), state.record.index]))
 
 /** The parts in which two states differ, by name. */
-function differences(one: CrawlState, other: CrawlState): string[] {
-  const partsOf = (state: CrawlState): Stateful[] => [...statefulParts(state), state.record.index]
+function differences(one: RecordedState, other: RecordedState): string[] {
+  const partsOf = (state: RecordedState): Stateful[] => [...statefulParts(state), state.record.index]
   return partsOf(one).flatMap((part, i) => {
     const bytes = Buffer.concat(savedState([part]))
     return bytes.equals(Buffer.concat(savedState([partsOf(other)[i]]))) ? [] : [part.constructor.name]

@@ -6,6 +6,9 @@
  *
  * `length` is one more than the highest index passed to `ensure`, regardless of the capacity. Only that part
  * is saved (state.ts).
+ *
+ * The classes are equal but for the kind of numbers. Made by one function, they share what the compiler learns about them, and
+ * `ensure` takes 2.5 times as long.
  */
 import { freeMemory, newMemory } from './large-memory.ts'
 

@@ -12,7 +12,7 @@ import type { TimedWorld } from './worlds/timed-world.ts'
 import { drawnScore } from './history.ts'
 import type { RunOptions, RunRecord } from './run.ts'
 import { type SimulatedWeb, urlAt } from './simulated-web.ts'
-import { connectionsOf, timedEngineOptions } from './time.ts'
+import { timedEngineOptions } from './time.ts'
 
 /**
  * A timed run is evaluated by when pages were fetched, not by when they were requested; failed pages do not
@@ -65,7 +65,7 @@ export function namesIn({ urls }: SimulatedWeb, table: VirtualPageTable): PageNa
 export function makeFrontier(options: RunOptions, strategy: Strategy, pagesHint: number): Frontier {
   const { frontier = 'two-level', frontQueues, backQueues, bias, queues, seed, time } = options
   const ranksSites = strategy.ranksSites === true
-  const connections = time === undefined ? undefined : connectionsOf(time)
+  const connections = time === undefined ? undefined : (time.connections ?? 1)
   const own = { ranksSites, pagesHint, frontQueues, backQueues, bias, queues, seed, connections }
   return typeof frontier === 'string'
     ? frontierOf(frontier, own)

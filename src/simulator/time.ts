@@ -9,8 +9,6 @@ import type { SimulatedWeb } from './simulated-web.ts'
 export interface TimeOptions {
   /** Connections at a time; 1 unless given. */
   readonly connections?: number | undefined
-  /** An alias of `connections`. */
-  readonly robots?: number | undefined
   /** Seconds between the end of a connection to a site and the next one; 0 unless given. */
   readonly wait?: number | undefined
   /** A site rests at least this many times as long as its last download took; 0 unless given. */
@@ -33,10 +31,6 @@ export interface TimeOptions {
   readonly patience?: number | undefined
 }
 
-export function connectionsOf({ connections, robots }: TimeOptions): number {
-  return connections ?? robots ?? 1
-}
-
 export function timedWorld(
   web: SimulatedWeb,
   graph: Graph,
@@ -51,7 +45,7 @@ export function timedWorld(
     table,
     ...parts,
     network: networkModel({ ids, siteKeys, pageBytes, latencies, speeds, failureRate, slowRate, slowFactor }),
-    connections: connectionsOf(options),
+    connections: options.connections ?? 1,
     perConnection: options.perConnection ?? 1,
     waitSeconds: options.wait ?? 0,
     waitFactor: options.waitFactor,
@@ -68,8 +62,8 @@ export function timedWorld(
 export function timedEngineOptions(
   options: TimeOptions,
 ): Pick<EngineOptions, 'connections' | 'perConnection' | 'patience'> {
-  const { perConnection = 1, patience } = options
-  return { connections: connectionsOf(options), perConnection, patience }
+  const { connections = 1, perConnection = 1, patience } = options
+  return { connections, perConnection, patience }
 }
 
 /** The seconds that each page of the web takes alone on a connection of its own: its site's latency, and with the transfer. */

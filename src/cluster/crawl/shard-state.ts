@@ -7,20 +7,17 @@
  * only added to the index of the record, and those after it are replayed.
  */
 import { join } from 'node:path'
-import type { CrawlState } from '../../crawler/session/crawl-state.ts'
-import { tablesOf } from '../../crawler/session/restoration.ts'
+import { newState, statefulParts, type CrawlState } from '../../crawler/session/crawl-state.ts'
+import { endReplay, replayGroup } from '../../crawler/session/restoration.ts'
 import { Engine } from '../../engine/engine.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { restoreState, type Stateful } from '../../lib/state.ts'
 import type { CrawlFolder } from '../../crawler/record/crawl-folder.ts'
 import type { GroupBytes } from '../../crawler/record/group.ts'
-import { RecordWriter } from '../../crawler/record/record-writer.ts'
+import type { RecordWriter } from '../../crawler/record/record-writer.ts'
 import type { SegmentLog } from '../../crawler/record/segment-log.ts'
-import { newCounts, restoreCounts, type Counts } from '../../crawler/record/tally.ts'
+import { newCounts } from '../../crawler/record/tally.ts'
 import { crawlEngineOptions } from '../../crawler/replay/crawl-engine.ts'
-import { PartStates } from '../../crawler/parts/crawl-parts.ts'
-import { PageTable } from '../../crawler/world/page-table.ts'
-import { SiteTable } from '../../crawler/world/site-table.ts'
 import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { restoredShard } from '../jetstream/restored-shard.ts'
 import type { ShardHistory } from '../jetstream/shard-history.ts'
@@ -31,10 +28,9 @@ import { extendCopy, openCopiedLog, openShardFolder } from './shard-copy.ts'
 import { headOfLocal } from './shard-group-bytes.ts'
 import { ShardNames } from './shard-names.ts'
 
-export interface ShardState extends Omit<CrawlState, 'facts'> {
+export interface ShardState extends CrawlState {
   readonly folder: CrawlFolder
   readonly shard: Shard
-  readonly counts: Counts
   /** The head of the last group, and its sequence in the journal; undefined and 0 if the journal is empty. */
   readonly head: ShardHead | undefined
   readonly sequence: number
@@ -91,8 +87,8 @@ export async function openShard(options: ShardStateOptions): Promise<ShardState>
 }
 
 /** The parts of a snapshot, in order. The index of the record is not among them: each copy has its own places. */
-export function shardParts({ shard, sites, pages, parts }: EmptyState): Stateful[] {
-  return [sites, pages, shard, ...parts.all]
+export function shardParts(state: CrawlState & { readonly shard: Shard }): Stateful[] {
+  return statefulParts(state, state.shard)
 }
 
 interface OpenCopy {
@@ -123,8 +119,8 @@ async function restored(options: ShardStateOptions, copy: OpenCopy): Promise<Sha
     },
     groups: ({ groups }) => groups,
     replay: ({ state }, each) => {
-      state.shard.apply(each.head, each.group.section('facts'), tablesOf(state))
-      state.parts.replay(each.group)
+      const facts = each.group.section('facts')
+      replayGroup(state, each.group, (tables) => state.shard.apply(each.head, facts, tables))
       ;({ head } = each)
       replayedBytes += each.group.length
     },
@@ -132,10 +128,7 @@ async function restored(options: ShardStateOptions, copy: OpenCopy): Promise<Sha
       onNotice?.(`Shard ${number}: the snapshot ${snapshot.sequence} is not used. ${reason}`),
   })
   const { state } = made.shard
-  const { sites, engine, counts, record } = state
-  state.parts.restored()
-  sites.recount(engine.pages)
-  restoreCounts(counts, record.record.counts)
+  endReplay(state)
   const { sequence, restoredFrom, snapshotBytes, replayed } = made
   onRestored?.({ shard: number, copied, restoredFrom, replayed })
   return { ...state, head, sequence, snapshotBytes, replayedBytes }
@@ -161,29 +154,23 @@ async function emptyState(
   log: SegmentLog,
 ): Promise<EmptyState> {
   const { settings, shards } = crawl
-  const record = new RecordWriter(log)
-  const sites = new SiteTable()
-  const pages = new PageTable(sites, record, (site) => shardOfSite(site, shards) !== number)
-  const engineOptions = await crawlEngineOptions({ folder, pages, onTaken })
-  const shard = new Shard({
-    number,
-    shards,
-    names: new ShardNames({ pages, shards, seeds: settings.seeds }),
-    seeds: seedsOfShard(crawl, number),
-    isBudgeted: settings.pages !== undefined,
-    makeEngine: (parts) => new Engine({ ...engineOptions, ...parts }),
-  })
-  return {
-    folder,
-    shard,
+  const state = await newState({
+    settings,
     log,
-    record,
-    engine: shard.engine,
-    sites,
-    pages,
-    validators: undefined,
-    parts: new PartStates({ settings, record, sites, pages, engine: shard.engine }),
-    restoredFrom: 0,
     counts: newCounts(),
-  }
+    isAway: (site) => shardOfSite(site, shards) !== number,
+    makeEngine: async (pages) => {
+      const engineOptions = await crawlEngineOptions({ folder, pages, onTaken })
+      const shard = new Shard({
+        number,
+        shards,
+        names: new ShardNames({ pages, shards, seeds: settings.seeds }),
+        seeds: seedsOfShard(crawl, number),
+        isBudgeted: settings.pages !== undefined,
+        makeEngine: (parts) => new Engine({ ...engineOptions, ...parts }),
+      })
+      return { shard, engine: shard.engine }
+    },
+  })
+  return { ...state, folder }
 }

@@ -33,28 +33,57 @@ export interface CrawlStateOptions {
   readonly onOutOfReach: (reach: number) => void
 }
 
+/** Of a crawl on one machine, or of a shard. */
 export interface CrawlState {
   readonly log: SegmentLog
   readonly record: RecordWriter
-  readonly facts: FactWriter
   readonly engine: Engine
   readonly sites: SiteTable
   readonly pages: PageTable
   /** Undefined if every page is fetched once. */
   readonly validators: Validators | undefined
   readonly parts: PartStates
+  readonly counts: Counts
+}
+
+/** Of a crawl on one machine. */
+export interface RecordedState extends CrawlState {
+  readonly facts: FactWriter
   /** The group whose snapshot was restored; 0 if none. */
   readonly restoredFrom: number
 }
 
-/** The parts of a snapshot, in order; the index of the record follows. */
-export function statefulParts(state: CrawlState): Stateful[] {
-  const { engine, sites, pages, validators, parts } = state
+interface NewState<Made> {
+  readonly settings: CrawlSettings
+  readonly log: SegmentLog
+  readonly counts: Counts
+  /** Whether another shard owns this site; undefined if the crawl is not divided. */
+  readonly isAway?: ((site: string) => boolean) | undefined
+  readonly makeEngine: (pages: PageTable) => Promise<Made>
+}
+
+/** The state before the log is read. */
+export async function newState<Made extends { readonly engine: Engine }>(
+  options: NewState<Made>,
+): Promise<CrawlState & Made> {
+  const { settings, log, counts, isAway, makeEngine } = options
+  const record = new RecordWriter(log)
+  const sites = new SiteTable(ownHosts(settings))
+  const pages = new PageTable(sites, record, isAway)
+  const made = await makeEngine(pages)
+  const validators = settings.recrawl === undefined ? undefined : new Validators()
+  const parts = new PartStates({ settings, record, sites, pages, engine: made.engine })
+  return { log, record, sites, pages, validators, parts, counts, ...made }
+}
+
+/** The parts of a snapshot, in order. `engine` is the shard, if there is one. */
+export function statefulParts(state: CrawlState, engine: Stateful = state.engine): Stateful[] {
+  const { sites, pages, validators, parts } = state
   return [sites, pages, engine, ...(validators === undefined ? [] : [validators]), ...parts.all]
 }
 
 /** Claims the record in the crawl's folder and brings a state up to its last group. */
-export async function openState(options: CrawlStateOptions): Promise<CrawlState> {
+export async function openState(options: CrawlStateOptions): Promise<RecordedState> {
   const { folder } = options
   const snapshots = new SnapshotFiles(folder.snapshots)
   const usable = (await usableSnapshots(snapshots, folder.log)).map(({ group }) => group)
@@ -65,7 +94,7 @@ export async function openState(options: CrawlStateOptions): Promise<CrawlState>
     for (const group of [...usable, 0]) {
       const state = await emptyState(options, log, group)
       if (group > 0 && !isRestored(state, snapshots)) continue
-      await replayTail(state, options.counts).catch((error: unknown) => {
+      await replayTail(state).catch((error: unknown) => {
         throw unfitRecord(folder, error)
       })
       return state
@@ -77,29 +106,22 @@ export async function openState(options: CrawlStateOptions): Promise<CrawlState>
   }
 }
 
-async function emptyState(
-  options: CrawlStateOptions,
+function emptyState(
+  { folder, settings, counts, inline, onTaken, onOutOfReach }: CrawlStateOptions,
   log: SegmentLog,
   restoredFrom: number,
-): Promise<CrawlState> {
-  const { folder, settings, inline, onTaken, onOutOfReach } = options
-  const { recrawl } = settings
-  const record = new RecordWriter(log)
-  const sites = new SiteTable(ownHosts(settings))
-  const pages = new PageTable(sites, record)
+): Promise<RecordedState> {
   const facts = new FactWriter()
-  const engine = await crawlEngine({ folder, pages, inline, facts, onTaken, onOutOfReach })
-  return {
+  return newState({
+    settings,
     log,
-    record,
-    facts,
-    engine,
-    sites,
-    pages,
-    validators: recrawl === undefined ? undefined : new Validators(),
-    parts: new PartStates({ settings, record, sites, pages, engine }),
-    restoredFrom,
-  }
+    counts,
+    makeEngine: async (pages) => ({
+      engine: await crawlEngine({ folder, pages, inline, facts, onTaken, onOutOfReach }),
+      facts,
+      restoredFrom,
+    }),
+  })
 }
 
 /** The engine repeats its decisions in a replay. Assertions fail if they are not those of the record. */
@@ -116,7 +138,7 @@ function unfitRecord({ path, file }: CrawlFolder, error: unknown): unknown {
  * False if the snapshot does not fit the crawl's options, or its strategy cannot be restored: the state is
  * then unusable.
  */
-function isRestored(state: CrawlState, snapshots: SnapshotFiles): boolean {
+function isRestored(state: RecordedState, snapshots: SnapshotFiles): boolean {
   if (!state.engine.isRestorable) return false
   try {
     restoreState([...statefulParts(state), state.record.index], snapshots.blocks(state.restoredFrom))

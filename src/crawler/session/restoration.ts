@@ -8,31 +8,45 @@ import { readFacts } from '../../engine/fact-reader.ts'
 import { looksOf } from '../record/crawl-record.ts'
 import type { LookRecord } from '../record/look-record.ts'
 import { validatorAfter } from './fetched-pages.ts'
-import type { CrawlState } from './crawl-state.ts'
-import { restoreCounts, type Counts } from '../record/tally.ts'
+import type { CrawlState, RecordedState } from './crawl-state.ts'
+import type { GroupBytes } from '../record/group.ts'
+import { restoreCounts } from '../record/tally.ts'
 
 /** Replays the groups that a state does not contain yet. */
-export async function replayTail(state: CrawlState, counts: Counts): Promise<void> {
-  const { record, engine, facts, sites, parts } = state
-  const tables = tablesOf(state)
+export async function replayTail(state: RecordedState): Promise<void> {
+  const { record, engine, facts } = state
   for await (const group of record.groupsToReplay()) {
-    readFacts(group.section('facts'), ...tables, engine)
-    for (const [page, look] of looksOf(group)) restoreLook(state, page, look)
-    parts.replay(group)
+    replayGroup(state, group, (tables) => readFacts(group.section('facts'), ...tables, engine))
     // These facts are already in the record.
     facts.takeBytes()
   }
+  endReplay(state)
+}
+
+/** Replays a group, which was added to the index. `apply` reports its facts to these listeners, then to the engine. */
+export function replayGroup(
+  state: CrawlState,
+  group: GroupBytes,
+  apply: (tables: readonly Partial<FactListener>[]) => void,
+): void {
+  apply(tablesOf(state))
+  for (const [page, look] of looksOf(group)) restoreLook(state, page, look)
+  state.parts.replay(group)
+}
+
+/** The state contains the last group. */
+export function endReplay({ parts, sites, engine, counts, record }: CrawlState): void {
   parts.restored()
   sites.recount(engine.pages)
   restoreCounts(counts, record.record.counts)
 }
 
 /** Pages, sites and parts, updated by the facts and the records of their pages. */
-export function tablesOf(state: Omit<CrawlState, 'facts'>): Partial<FactListener>[] {
+function tablesOf(state: CrawlState): Partial<FactListener>[] {
   return [pageTables(state), ...state.parts.facts]
 }
 
-function pageTables({ record, pages }: Omit<CrawlState, 'facts'>): Partial<FactListener> {
+function pageTables({ record, pages }: CrawlState): Partial<FactListener> {
   const restore = (): void => pages.restore(record.found(pages.known))
   const restoreNew = (targets: Uint32Array, count: number): void => {
     for (let i = 0; i < count; i++) if (targets[i] === pages.known) restore()

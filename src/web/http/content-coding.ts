@@ -102,34 +102,33 @@ function inflateOf(coding: string, bytes: Uint8Array): Inflate | 'not-coded' | '
   }
 }
 
-const gunzip: Inflate = (bytes, maxOutputLength, isStart) =>
-  zlib.gunzipSync(bytes, {
-    maxOutputLength,
-    finishFlush: isStart ? Z_SYNC_FLUSH : Z_FINISH,
-    chunkSize: gzipChunkBytes(bytes, maxOutputLength, isStart),
-  })
+interface InflateOptions {
+  readonly maxOutputLength: number
+  readonly finishFlush: number
+  readonly chunkSize: number
+}
 
-const inflateZlib: Inflate = (bytes, maxOutputLength, isStart) =>
-  zlib.inflateSync(bytes, {
-    maxOutputLength,
-    finishFlush: isStart ? Z_SYNC_FLUSH : Z_FINISH,
-    chunkSize: chunkBytes(bytes, maxOutputLength, isStart),
-  })
+/** `ends`: how the end of the bytes is treated if they are the start of a body, and if they are all of it. */
+function inflatedBy(
+  inflate: (bytes: Uint8Array, options: InflateOptions) => Buffer,
+  ends: { readonly start: number; readonly whole: number },
+  chunkSize = chunkBytes,
+): Inflate {
+  return (bytes, maxOutputLength, isStart) =>
+    inflate(bytes, {
+      maxOutputLength,
+      finishFlush: isStart ? ends.start : ends.whole,
+      chunkSize: chunkSize(bytes, maxOutputLength, isStart),
+    })
+}
 
+const zlibEnds = { start: Z_SYNC_FLUSH, whole: Z_FINISH }
+const brotliEnds = { start: BROTLI_OPERATION_FLUSH, whole: BROTLI_OPERATION_FINISH }
+const gunzip = inflatedBy(zlib.gunzipSync, zlibEnds, gzipChunkBytes)
+const inflateZlib = inflatedBy(zlib.inflateSync, zlibEnds)
 /** Some servers omit the two bytes of the zlib header. */
-const inflateRaw: Inflate = (bytes, maxOutputLength, isStart) =>
-  zlib.inflateRawSync(bytes, {
-    maxOutputLength,
-    finishFlush: isStart ? Z_SYNC_FLUSH : Z_FINISH,
-    chunkSize: chunkBytes(bytes, maxOutputLength, isStart),
-  })
-
-const brotli: Inflate = (bytes, maxOutputLength, isStart) =>
-  zlib.brotliDecompressSync(bytes, {
-    maxOutputLength,
-    finishFlush: isStart ? BROTLI_OPERATION_FLUSH : BROTLI_OPERATION_FINISH,
-    chunkSize: chunkBytes(bytes, maxOutputLength, isStart),
-  })
+const inflateRaw = inflatedBy(zlib.inflateRawSync, zlibEnds)
+const brotli = inflatedBy(zlib.brotliDecompressSync, brotliEnds)
 
 const zstd: Inflate = (bytes, maxOutputLength, isStart) =>
   zstdDecompressSync!(bytes, {

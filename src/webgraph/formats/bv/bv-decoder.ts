@@ -12,7 +12,7 @@
  * list is appended, and the oldest are dropped.
  */
 import { BitStreamError, type BitReader } from './bit-reader.ts'
-import { codeIds, type CodeId } from './codings.ts'
+import { codeIdsOf, type PartCodes } from './codings.ts'
 import { GrowingList } from './growing-list.ts'
 import type { BvProperties } from './properties.ts'
 
@@ -30,7 +30,7 @@ export class BvDecoder {
   arcs = 0
   readonly #reader: BitReader
   readonly #properties: BvProperties
-  readonly #codes: { [part in keyof BvProperties['codings']]: CodeId }
+  readonly #codes: PartCodes
   /** Start of each list of the window in `list`; node x is at index x mod its length. */
   readonly #starts: Float64Array
   /** Runs of the reference list, alternately to copy and to skip, starting with copy. */
@@ -43,16 +43,7 @@ export class BvDecoder {
   constructor(reader: BitReader, properties: BvProperties) {
     this.#reader = reader
     this.#properties = properties
-    const { codings } = properties
-    this.#codes = {
-      outdegrees: codeIds[codings.outdegrees],
-      references: codeIds[codings.references],
-      blockCounts: codeIds[codings.blockCounts],
-      blocks: codeIds[codings.blocks],
-      intervals: codeIds[codings.intervals],
-      residuals: codeIds[codings.residuals],
-      offsets: codeIds[codings.offsets],
-    }
+    this.#codes = codeIdsOf(properties.codings)
     this.#starts = new Float64Array(Math.min(properties.windowSize, properties.nodes) + 1)
   }
 

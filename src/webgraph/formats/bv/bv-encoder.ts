@@ -7,7 +7,7 @@
  * Memory is the window: windowSize + 1 lists. Time is about windowSize + 1 merges per list.
  */
 import { BitCounter, type BitWriter, type CodeSink } from './bit-writer.ts'
-import { codeIds, type CodeId, type Codings } from './codings.ts'
+import { codeIdsOf, type Codings, type PartCodes } from './codings.ts'
 import { GrowingList } from './growing-list.ts'
 
 export interface BvParameters {
@@ -55,7 +55,7 @@ export class BvEncoder {
   readonly #writer: BitWriter
   readonly #counter: BitCounter
   readonly #parameters: BvParameters
-  readonly #codes: { [part in keyof Codings]: CodeId }
+  readonly #codes: PartCodes
   /** The lists of the window and the current one; node x is at index x mod their number. */
   readonly #window: GrowingList[]
   /** The length of the reference chain of each of them. */
@@ -72,15 +72,7 @@ export class BvEncoder {
     this.#counter = new BitCounter(parameters.zetaK)
     this.#parameters = parameters
     const { codings, windowSize } = parameters
-    this.#codes = {
-      outdegrees: codeIds[codings.outdegrees],
-      references: codeIds[codings.references],
-      blockCounts: codeIds[codings.blockCounts],
-      blocks: codeIds[codings.blocks],
-      intervals: codeIds[codings.intervals],
-      residuals: codeIds[codings.residuals],
-      offsets: codeIds[codings.offsets],
-    }
+    this.#codes = codeIdsOf(codings)
     this.#window = Array.from({ length: windowSize + 1 }, () => new GrowingList())
     this.#chains = new Float64Array(windowSize + 1)
   }

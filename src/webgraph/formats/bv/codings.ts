@@ -41,6 +41,20 @@ export const codeIds: Readonly<Record<Coding, CodeId>> = {
   nibble: 5,
 }
 
+export type PartCodes = Readonly<Record<keyof Codings, CodeId>>
+
+export function codeIdsOf(codings: Codings): PartCodes {
+  return {
+    outdegrees: codeIds[codings.outdegrees],
+    references: codeIds[codings.references],
+    blockCounts: codeIds[codings.blockCounts],
+    blocks: codeIds[codings.blocks],
+    intervals: codeIds[codings.intervals],
+    residuals: codeIds[codings.residuals],
+    offsets: codeIds[codings.offsets],
+  }
+}
+
 interface Part {
   readonly part: keyof Codings
   readonly flag: string
