@@ -170,9 +170,12 @@ export type { Band } from './lib/mean-band.ts'
 export { repeatedRuns, type CurveBand, type RepeatedRun } from './simulator/repeats.ts'
 export { simulate, type SimulateOptions, type SimulateResult, type Visits } from './simulator/simulator.ts'
 export type { SkippedStrategy } from './simulator/chosen-strategies.ts'
-export type { ClusterOptions, ClusterSummary } from './simulator/cluster/cluster-run.ts'
-export type { ClusterFaults } from './simulator/cluster/faults.ts'
-export type { ClusterCounts } from './simulator/cluster/virtual-cluster.ts'
+export type {
+  ClusterCounts,
+  ClusterFaults,
+  ClusterOptions,
+  ClusterSummary,
+} from './simulator/cluster-options.ts'
 export type { FreshnessResult, JudgeOptions, RankMassJudgement, RunResult } from './simulator/judgement.ts'
 export type { DiscoveryMeasures, FreshnessMeasures } from './webgraph/measures/freshness.ts'
 export type { RunOptions } from './simulator/run.ts'

@@ -1,7 +1,7 @@
 /** The operator's commands, on a real nats-server with shards of a small web. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi, onTestFinished } from 'vitest'
 import { jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { ClusterStatus } from '../src/cluster/protocol/cluster-status.ts'
@@ -31,6 +31,7 @@ describe.skipIf(withoutNats)(`commands for a cluster${natsNote}`, () => {
   let crawl: Crawl
   let owners: ShardOwner[]
   let on: string[]
+  let members: JetStreamMembers
 
   beforeAll(async () => {
     servers = await NatsServers.start(folder)
@@ -41,13 +42,17 @@ describe.skipIf(withoutNats)(`commands for a cluster${natsNote}`, () => {
     await JetStreamControl.create(connection, 'empty', parts)
     crawl = await Crawl.create(connection, 1, 'news')
     owners = await Promise.all(crawl.journals.map((_, shard) => crawl.claim(shard)))
-    await (await JetStreamMembers.open(connection, 'news', 'worker', 1)).beat()
+    members = await JetStreamMembers.open(connection, 'news', 'worker', 1)
+    await members.beat()
     for (let round = 0; round < 5; round++) await work(crawl, owners)
     on = ['--cluster', servers.addresses[0], '--name', 'news']
   })
   afterAll(() => servers.stop())
 
   it('show the coverage, pages, workers and shards that the journals prove', async () => {
+    // However long the commands take, the worker is alive.
+    const beats = setInterval(() => void members.beat(), 1000)
+    onTestFinished(() => clearInterval(beats))
     const heads = await crawl.heads()
     const status = await rankwardJson<ClusterStatus & Record<string, unknown>>(['status', ...on])
     expect(status).toMatchObject({
@@ -133,7 +138,6 @@ describe.skipIf(withoutNats)(`commands for a cluster${natsNote}`, () => {
 
   it('compare times by the clock of the servers, so that an operator whose clock is wrong sees live workers', async () => {
     const options = { cluster: [servers.addresses[0]], name: 'news' }
-    const members = await JetStreamMembers.open(connection, 'news', 'worker', 1)
     const hour = 3_600_000
     for (const offset of [-hour, hour]) {
       await members.beat()

@@ -26,6 +26,11 @@ const floors: readonly Deletion[] = [
   { name: 'papers', gone: ['papers'], commands: experiment },
   { name: 'simulator', gone: ['simulator', 'papers'], commands: ['simulate', ...experiment] },
   { name: 'view', gone: ['view', 'papers'], commands: ['report', 'dashboard', ...experiment] },
+  {
+    name: 'cluster',
+    gone: ['cluster', 'simulator/cluster', 'view/dashboard/cluster'],
+    commands: ['cluster'],
+  },
 ]
 
 const partsFile = 'crawler/parts/index.ts'
@@ -61,6 +66,9 @@ function without({ name: deleted, gone, commands }: Deletion): string {
   edit('index.ts', new RegExp(`^export (?:type )?\\{[^}]*\\} from '\\./(?:${folders})/[^']*'\\n`, 'gm'))
   edit('index.ts', new RegExp(`^import '\\./(?:${folders})/[^']*'\\n`, 'gm'))
   edit('cli/main.ts', new RegExp(`^import '\\.\\./(?:${folders})/[^']*'\\n`, 'gm'))
+  edit('cli/main.ts', new RegExp(`^import '\\./(?:${commands.join('|')})/[^']*'\\n`, 'gm'))
+  if (!gone.includes('simulator'))
+    edit('simulator/run-kinds.ts', new RegExp(`^export [^\\n]* from '\\./${deleted}/[^']*'\\n`, 'gm'))
   edit(partsFile, new RegExp(`^export [^\\n]* from '\\./${deleted}/part\\.ts'\\n`, 'gm'))
   edit(
     'cli/commands.ts',

@@ -5,7 +5,7 @@ import { shardOf } from '../src/cluster/protocol/placement.ts'
 import { TwoLevelFrontier } from '../src/engine/frontiers/two-level.ts'
 import { graphOf } from '../src/webgraph/csr-graph.ts'
 import { seededRandom } from '../src/lib/random.ts'
-import type { ClusterFaults } from '../src/simulator/cluster/faults.ts'
+import type { ClusterFaults } from '../src/simulator/cluster-options.ts'
 import {
   VirtualCluster,
   type ClusterEnd,

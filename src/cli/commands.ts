@@ -3,6 +3,7 @@
  * all of them together take half a second.
  */
 import type { Command } from 'commander'
+import { elsewhere } from './crawls-elsewhere.ts'
 import { withShortOptions } from './short-options.ts'
 
 interface CommandEntry {
@@ -15,7 +16,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
   Crawl: {
     crawl: {
       summary: 'crawl the web from seeds, most important pages first',
-      load: async () => (await import('./crawl.ts')).crawlCommand(),
+      load: async () => (await import('./crawl.ts')).crawlCommand(await elsewhere()),
     },
     resume: {
       summary: 'continue a crawl after a stop, a crash or a kill',
@@ -47,11 +48,11 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
   'Inspect a crawl, running or finished': {
     status: {
       summary: 'show its progress',
-      load: async () => (await import('./status.ts')).statusCommand(),
+      load: async () => (await import('./status.ts')).statusCommand(await elsewhere()),
     },
     dashboard: {
       summary: 'show it in the browser',
-      load: async () => (await import('./dashboard.ts')).dashboardCommand(),
+      load: async () => (await import('./dashboard.ts')).dashboardCommand(await elsewhere()),
     },
     report: {
       summary: 'make an illustrated report of it, or of simulations',
@@ -63,11 +64,11 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     },
     explain: {
       summary: 'explain when and why a page was fetched, or why it was not',
-      load: async () => (await import('./explain.ts')).explainCommand(),
+      load: async () => (await import('./explain.ts')).explainCommand(await elsewhere()),
     },
     export: {
       summary: 'write its pages and links as tables',
-      load: async () => (await import('./export.ts')).exportCommand(),
+      load: async () => (await import('./export.ts')).exportCommand(await elsewhere()),
     },
     tail: {
       summary: 'follow its pages as JSON lines',

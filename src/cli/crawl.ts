@@ -8,11 +8,11 @@ import { withCrawlOptions } from './crawl/options.ts'
 import { planJson, planText } from './crawl/plan.ts'
 import { crawlRequest, type CrawlRequest } from './crawl/request.ts'
 import { runCrawl } from './crawl/run.ts'
-import { isClusterCrawl, withClusterCrawlOptions } from './cluster/crawl-options.ts'
+import type { CrawlsElsewhere } from './crawls-elsewhere.ts'
 import { printJson } from './options.ts'
 import { startThreads } from '../crawler/desk/spare-threads.ts'
 
-export function crawlCommand(): Command {
+export function crawlCommand(elsewhere?: CrawlsElsewhere): Command {
   const command = new Command('crawl')
     .description('Crawl the web from these seeds, most important pages first')
     .argument(
@@ -33,22 +33,20 @@ Examples:
 Ctrl-C finishes the requests in flight and stops; pressed twice, it stops at once. rankward resume continues.
 docs/crawl.md explains every option, the config file and the folder.`,
     )
-    .action(run)
-  return withClusterCrawlOptions(withCrawlOptions(command))
+    .action((seeds: string[]) => run(seeds, elsewhere, command))
+  withCrawlOptions(command)
+  return elsewhere?.withCrawlOptions(command) ?? command
 }
 
-async function run(given: string[], _options: unknown, command: Command): Promise<void> {
+async function run(given: string[], elsewhere: CrawlsElsewhere | undefined, command: Command): Promise<void> {
   const typed = typedOptions(command)
   checkContradictions(typed)
   const file = typed.config === undefined ? { seeds: [], options: {} } : await readConfig(typed.config)
   checkContradictions(file.options)
   const options = mergedOptions(file.options, typed)
   checkDependent(typed, options)
-  if (isClusterCrawl(command)) {
-    // The NATS client is loaded only for clusters.
-    const { runClusterCrawl } = await import('./cluster/crawl.ts')
-    return runClusterCrawl(given.length > 0 ? given : file.seeds, options, command)
-  }
+  if (elsewhere?.isBegun(command) === true)
+    return elsewhere.begin(given.length > 0 ? given : file.seeds, options, command)
   const { request, notes } = await crawlRequest(given.length > 0 ? given : file.seeds, options)
   await checkNewFolder(request.out)
   const settings = settingsOf(request)

@@ -1,10 +1,8 @@
 import { Command, Option } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
 import { dashboardAddress } from '../crawler/options/dashboard-address.ts'
-import type { ClusterCrawlOptions } from '../crawler/options/cluster-options.ts'
-import type { CrawlSource } from '../view/dashboard/crawl-source.ts'
 import { CrawlFolder } from '../crawler/record/crawl-folder.ts'
-import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
+import { meantElsewhere, type CrawlsElsewhere, type OpenedDashboard } from './crawls-elsewhere.ts'
 import { parserOf, printJson, wholeNumber } from './options.ts'
 import { anyText } from '../lib/value-kinds.ts'
 
@@ -19,7 +17,7 @@ interface DashboardCliOptions {
   readonly json?: boolean
 }
 
-export function dashboardCommand(): Command {
+export function dashboardCommand(elsewhere?: CrawlsElsewhere): Command {
   const command = new Command('dashboard')
     .description('Show a crawl in the browser, running or finished')
     .argument('[folder]', 'the folder of a crawl; without it, --cluster and --name')
@@ -51,67 +49,52 @@ Examples:
   rankward dashboard crawl --host 0.0.0.0 --dashboard-token token.txt
   rankward dashboard --cluster nats://10.0.0.1:4222 --name news`,
     )
-    .action(run)
-  return withClusterOptions(command)
+    .action((folder: string | undefined, options: DashboardCliOptions) =>
+      run(folder, options, meantElsewhere(elsewhere, command, folder), command),
+    )
+  return elsewhere?.withOptions(command) ?? command
 }
 
-async function run(path: string | undefined, options: DashboardCliOptions, command: Command): Promise<void> {
+async function run(
+  path: string | undefined,
+  options: DashboardCliOptions,
+  meant: CrawlsElsewhere | undefined,
+  command: Command,
+): Promise<void> {
   const { port, host, dashboardName: names } = options
   const tokenFile = options.dashboardToken ?? options.token
-  const isCluster = isOnCluster(command, path)
-  const address = dashboardAddress(`${host.includes(':') ? `[${host}]` : host}:${port}`)
-  if (address === undefined)
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  if (dashboardAddress(address) === undefined)
     throw new RankwardError('USAGE', `--host takes an address or a name, not "${host}".`)
   const onProblem = (what: string): void =>
     void process.stderr.write(`rankward: the dashboard has a problem: ${what}\n`)
-  const opened = isCluster
-    ? await openCluster(clusterCrawlOf(command))
-    : { source: await openFolder(path!, onProblem), close: async () => {} }
-  try {
-    const { openDashboard } = await import('../view/dashboard/dashboard.ts')
-    const dashboard = await openDashboard({ source: opened.source, address, tokenFile, names, onProblem })
-    const { url, token, needsToken } = dashboard
-    if (options.json === true)
-      printJson({ url, token: tokenFile === undefined ? token : undefined, needsToken })
-    else {
-      const access = accessText({ needsToken, isControllable: isCluster, tokenFile, token })
-      process.stdout.write(
-        `Dashboard: ${url}${access}\nCtrl-C ends it${isCluster ? ', not the crawl' : ''}.\n`,
-      )
-    }
-    await interrupted()
-    await dashboard.close()
-  } finally {
-    await opened.close()
+  const opening = { address, tokenFile, names, onProblem }
+  const dashboard = (await meant?.dashboard(command, opening)) ?? (await openRecorded(path!, opening))
+  const { url, token, needsToken } = dashboard
+  if (options.json === true)
+    printJson({ url, token: tokenFile === undefined ? token : undefined, needsToken })
+  else {
+    const isControllable = meant !== undefined
+    const access = accessText({ needsToken, isControllable, tokenFile, token })
+    process.stdout.write(
+      `Dashboard: ${url}${access}\nCtrl-C ends it${isControllable ? ', not the crawl' : ''}.\n`,
+    )
   }
+  await interrupted()
+  await dashboard.close()
 }
 
-async function openFolder(path: string, onProblem: (what: string) => void): Promise<CrawlSource> {
-  const { RecordedSource } = await import('../view/dashboard/recorded-source.ts')
-  return new RecordedSource(CrawlFolder.open(path), onProblem)
-}
-
-async function openCluster({ name, ...servers }: ClusterCrawlOptions): Promise<OpenedSource> {
-  const [{ connectCluster }, { ClusterSource }, { natsFailure }] = await Promise.all([
-    import('../cluster/jetstream/connect.ts'),
-    import('../view/dashboard/cluster-source.ts'),
-    import('../cluster/jetstream/nats-errors.ts'),
+async function openRecorded(
+  path: string,
+  { address, ...options }: Parameters<CrawlsElsewhere['dashboard']>[1],
+): Promise<OpenedDashboard> {
+  const { onProblem } = options
+  const [{ RecordedSource }, { openDashboard }] = await Promise.all([
+    import('../view/dashboard/recorded-source.ts'),
+    import('../view/dashboard/dashboard.ts'),
   ])
-  const connection = await connectCluster(servers, { name: 'rankward dashboard' })
-  try {
-    return {
-      source: await ClusterSource.open({ connection, crawl: name }),
-      close: () => connection.close(),
-    }
-  } catch (error) {
-    await connection.close()
-    throw natsFailure(error)
-  }
-}
-
-interface OpenedSource {
-  readonly source: CrawlSource
-  readonly close: () => Promise<void>
+  const source = new RecordedSource(CrawlFolder.open(path), onProblem)
+  return openDashboard({ ...options, source, address: dashboardAddress(address)! })
 }
 
 function accessText({

@@ -1,21 +1,11 @@
 import { Command } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
-import {
-  clusterCrawlOf,
-  hasClusterOptions,
-  isOnCluster,
-  withCopiesOption,
-  withClusterOptions,
-} from './cluster/options.ts'
+import { meantElsewhere, type CrawlsElsewhere } from './crawls-elsewhere.ts'
 import { explanationText } from '../crawler/read/explanation-text.ts'
 import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
-import { bold, printNote, progressBar } from './terminal.ts'
+import { bold, progressBar } from './terminal.ts'
 
-interface ExplainCliOptions extends OutputOptions {
-  readonly copies?: string
-}
-
-export function explainCommand(): Command {
+export function explainCommand(elsewhere?: CrawlsElsewhere): Command {
   const command = new Command('explain')
     .description('Explain when and why a crawl fetched a page, or why it did not')
     .argument('[folder]', 'the folder of a crawl; without it, --cluster and --name')
@@ -34,36 +24,30 @@ Examples:
 
 docs/crawl-output.md explains every field.`,
     )
-    .action(run)
-  return withCopiesOption(withClusterOptions(withOutputOptions(command)))
+    .action((first: string | undefined, second: string | undefined, options: OutputOptions) =>
+      run(second === undefined ? [undefined, first] : [first, second], options, elsewhere, command),
+    )
+  withOutputOptions(command)
+  return elsewhere?.withCopyOptions(command) ?? command
 }
 
 async function run(
-  first: string | undefined,
-  second: string | undefined,
-  options: ExplainCliOptions,
+  [folder, url]: readonly [string | undefined, string | undefined],
+  options: OutputOptions,
+  elsewhere: CrawlsElsewhere | undefined,
   command: Command,
 ): Promise<void> {
-  const [folder, url] = second === undefined ? [undefined, first] : [first, second]
-  if (url === undefined || (folder === undefined && !hasClusterOptions(command)))
+  if (url === undefined || (folder === undefined && elsewhere?.hasOptions(command) !== true))
     throw new RankwardError(
       'USAGE',
       'Expected the folder of a crawl and a URL, or --cluster with --name and a URL.',
     )
-  const isCluster = isOnCluster(command, folder)
+  const meant = meantElsewhere(elsewhere, command, folder)
   const reading = progressBar(`Reading ${folder ?? 'the cluster'}`, options.progress)
   const { progress } = reading
-  const explained = async () => {
-    if (!isCluster)
-      return (await import('../crawler/read/explanation.ts')).explain(folder!, url, { progress })
-    const { explainCluster } = await import('../cluster/operator.ts')
-    return explainCluster(url, {
-      ...clusterCrawlOf(command),
-      cache: options.copies,
-      progress,
-      onNotice: printNote,
-    })
-  }
+  const explained = async () =>
+    (await meant?.explain(url, command, progress)) ??
+    (await import('../crawler/read/explanation.ts')).explain(folder!, url, { progress })
   const explanation = await explained().finally(() => reading.end())
   if (options.json === true) printJson(explanation)
   else process.stdout.write(`${explanationText(folder, explanation, bold)}\n`)

@@ -9,16 +9,15 @@ import {
 } from '../crawler/read/export/destination.ts'
 import type { ContentName, ExportFormat, ExportTable } from '../crawler/read/export/destination.ts'
 import type { ExportResult } from '../crawler/read/export/export.ts'
-import { clusterCrawlOf, isOnCluster, withCopiesOption, withClusterOptions } from './cluster/options.ts'
+import { meantElsewhere, type CrawlsElsewhere } from './crawls-elsewhere.ts'
 import { agreeing, bytesText, percentText, plural, shellWord } from './crawl/words.ts'
 import { partTables } from '../crawler/parts/all-parts.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { printJson, withCellOptions, withOutputOptions, withWritingOptions } from './options.ts'
 import type { CellOptions, OutputOptions, WritingOptions } from './options.ts'
-import { dim, printNote, progressBar, safe, table } from './terminal.ts'
+import { dim, progressBar, safe, table } from './terminal.ts'
 
 interface ExportCliOptions extends OutputOptions, WritingOptions, CellOptions {
-  readonly copies?: string
   readonly to?: string
   readonly format?: ExportFormat[]
   readonly table?: ExportTable
@@ -26,7 +25,7 @@ interface ExportCliOptions extends OutputOptions, WritingOptions, CellOptions {
   readonly content?: ContentName[]
 }
 
-export function exportCommand(): Command {
+export function exportCommand(elsewhere?: CrawlsElsewhere): Command {
   const command = new Command('export')
     .description("Write a crawl's pages and links as tables, with RankMass and PageRank")
     .argument('[folder]', 'the folder of a crawl; without it, --cluster and --name')
@@ -79,12 +78,19 @@ Examples:
 
 docs/crawl-output.md explains every column.`,
     )
-    .action(run)
-  return withCopiesOption(withClusterOptions(withOutputOptions(withCellOptions(withWritingOptions(command)))))
+    .action((folder: string | undefined, options: ExportCliOptions) =>
+      run(folder, options, meantElsewhere(elsewhere, command, folder), command),
+    )
+  withOutputOptions(withCellOptions(withWritingOptions(command)))
+  return elsewhere?.withCopyOptions(command) ?? command
 }
 
-async function run(folder: string | undefined, options: ExportCliOptions, command: Command): Promise<void> {
-  const isCluster = isOnCluster(command, folder)
+async function run(
+  folder: string | undefined,
+  options: ExportCliOptions,
+  meant: CrawlsElsewhere | undefined,
+  command: Command,
+): Promise<void> {
   const isStream = options.to === standardOutput
   if (isStream && options.json === true) {
     throw new RankwardError(
@@ -92,20 +98,17 @@ async function run(folder: string | undefined, options: ExportCliOptions, comman
       '--to - and --json both write to standard output: leave one of them out.',
     )
   }
-  if (isCluster && options.content !== undefined) {
+  if (meant !== undefined && options.content !== undefined) {
     throw new RankwardError(
       'USAGE',
       '--content cannot be exported from a cluster: the responses are archived on the machines of the workers. Leave it out.',
     )
   }
-  const { to, format, table: only, where, content, overwrite, rawCells, copies } = options
+  const { to, format, table: only, where, content, overwrite, rawCells } = options
   const stage = (label: string): ReturnType<typeof progressBar> => progressBar(label, options.progress)
   const tables = { to, format, table: only, where, overwrite, rawCells, stage }
   const exported = async (): Promise<ExportResult> => {
-    if (isCluster) {
-      const { exportCluster } = await import('../cluster/operator.ts')
-      return exportCluster({ ...clusterCrawlOf(command), ...tables, cache: copies, onNotice: printNote })
-    }
+    if (meant !== undefined) return meant.export(command, tables)
     // Loaded late: Parquet takes a while to load, and other commands do not need it.
     const { exportCrawl } = await import('../crawler/read/export/export.ts')
     return exportCrawl(folder!, { ...tables, content })
@@ -113,7 +116,7 @@ async function run(folder: string | undefined, options: ExportCliOptions, comman
   const result = await exported()
   if (isStream) return
   if (options.json === true)
-    printJson({ ...(isCluster ? { name: clusterCrawlOf(command).name } : { folder }), ...result })
+    printJson({ ...(meant === undefined ? { folder } : { name: meant.nameOf(command) }), ...result })
   else process.stdout.write(`${exportText(result)}\n`)
 }
 

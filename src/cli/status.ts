@@ -12,12 +12,12 @@ import {
 import { stopPhrases } from '../crawler/wording/crawl-end.ts'
 import { unfollowedLinksTexts } from '../crawler/wording/unfollowed-links.ts'
 import { shownRows } from '../crawler/parts/all-parts.ts'
-import { clusterCrawlOf, isOnCluster, withClusterOptions } from './cluster/options.ts'
+import { meantElsewhere, type CrawlsElsewhere } from './crawls-elsewhere.ts'
 import { freshnessRows } from './freshness-text.ts'
 import { printJson, withJsonOption, type JsonOption } from './options.ts'
 import { bold, fitted, grouped, safe } from './terminal.ts'
 
-export function statusCommand(): Command {
+export function statusCommand(elsewhere?: CrawlsElsewhere): Command {
   const command = new Command('status')
     .description('Show the progress of a crawl, running or not')
     .argument('[folder]', 'the folder of a crawl; without it, --cluster and --name')
@@ -33,26 +33,28 @@ Examples:
   rankward status crawl --json | jq .progress.pages
   rankward status --cluster nats://10.0.0.1:4222 --name news`,
     )
-    .action(run)
-  return withClusterOptions(withJsonOption(command))
+    .action((folder: string | undefined, options: JsonOption) =>
+      run(folder, options, meantElsewhere(elsewhere, command, folder), command),
+    )
+  withJsonOption(command)
+  return elsewhere?.withOptions(command) ?? command
 }
 
-async function run(folder: string | undefined, options: JsonOption, command: Command): Promise<void> {
-  if (isOnCluster(command, folder)) return runOnCluster(options, command)
+async function run(
+  folder: string | undefined,
+  options: JsonOption,
+  meant: CrawlsElsewhere | undefined,
+  command: Command,
+): Promise<void> {
+  const shown = (await meant?.status(command)) ?? (await statusOf(folder!))
+  if (options.json === true) printJson(shown.json)
+  else process.stdout.write(`${shown.text}\n`)
+}
+
+async function statusOf(folder: string): Promise<{ readonly json: object; readonly text: string }> {
   const { status } = await import('../crawler/read/status.ts')
-  const now = status(folder!)
-  if (options.json === true) printJson(now)
-  else process.stdout.write(`${fitted(statusText(now, Date.now()))}\n`)
-}
-
-async function runOnCluster({ json }: JsonOption, command: Command): Promise<void> {
-  const [{ clusterStatus }, text] = await Promise.all([
-    import('../cluster/operator.ts'),
-    import('./cluster/text.ts'),
-  ])
-  const now = await clusterStatus(clusterCrawlOf(command))
-  if (json === true) printJson(now)
-  else process.stdout.write(`${text.statusText(now)}\n`)
+  const now = status(folder)
+  return { json: now, text: fitted(statusText(now, Date.now())) }
 }
 
 export function statusText(status: CrawlStatus, nowMs: number): string {

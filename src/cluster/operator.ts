@@ -3,7 +3,8 @@
  * functions. The NATS client is loaded when one of them is called.
  */
 import type { ControlCommand, ControlState } from './protocol/control.ts'
-import type { ClusterCrawlStatus } from './jetstream/crawl-status.ts'
+import type { Omissions } from '../crawler/options/omissions.ts'
+import type { ClusterStatus } from './protocol/cluster-status.ts'
 import type { Explanation } from '../crawler/read/explanation.ts'
 import type { ExportOptions, ExportResult, ExportStage } from '../crawler/read/export/export.ts'
 import type { Progress } from '../lib/progress.ts'
@@ -15,7 +16,8 @@ import {
   type ClusterCrawlOptions,
 } from '../crawler/options/cluster-options.ts'
 
-export type { ClusterCrawlStatus } from './jetstream/crawl-status.ts'
+/** The status of a crawl, with what it left out. */
+export type ClusterCrawlStatus = ClusterStatus & Omissions
 
 /** What a crawl occupies on the NATS servers. */
 export interface ClusterStorage {

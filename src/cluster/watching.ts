@@ -1,14 +1,13 @@
-/** The dashboard of a crawl on a cluster, registered from above (view/dashboard/register.ts): a crawl draws nothing. */
+/** The dashboard of a crawl on a cluster, provided from above (view/dashboard/cluster/register.ts): a crawl draws nothing. */
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { CrawlOptions } from '../crawler/options/crawl-options.ts'
-import { RankwardError } from '../lib/errors.ts'
+import { Provided } from '../lib/provided.ts'
 
-export interface ClusterWatchOptions extends Pick<
-  CrawlOptions,
-  'dashboard' | 'dashboardToken' | 'dashboardNames'
-> {
+interface ClusterWatchOptions extends Pick<CrawlOptions, 'dashboardToken' | 'dashboardNames'> {
   readonly connection: NatsConnection
   readonly crawl: string
+  /** Its address; the option was checked. */
+  readonly dashboard: string
   readonly onProblem: (what: string) => void
 }
 
@@ -20,16 +19,6 @@ export interface ClusterWatch {
   close(): Promise<void>
 }
 
-let open: ((options: ClusterWatchOptions) => Promise<ClusterWatch>) | undefined
-
-export function registerClusterWatch(given: (options: ClusterWatchOptions) => Promise<ClusterWatch>): void {
-  open = given
-}
-
-/** Undefined if nothing watches the crawl. */
-export async function openClusterWatch(options: ClusterWatchOptions): Promise<ClusterWatch | undefined> {
-  if (options.dashboard === undefined) return undefined
-  if (open === undefined)
-    throw new RankwardError('USAGE', 'A dashboard needs the whole package: import it from rankward.')
-  return open(options)
-}
+export const clusterWatching = new Provided<(options: ClusterWatchOptions) => Promise<ClusterWatch>>(
+  'A dashboard',
+)

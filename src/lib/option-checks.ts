@@ -40,6 +40,15 @@ export const instanceOf =
   (value) =>
     refuseUnless(value instanceof constructor, expected)
 
+/** A share. */
+export const portion: OptionCheck = (value) => {
+  if (!(typeof value === 'number' && value >= 0 && value <= 1)) throw new ValueError('a number from 0 to 1')
+}
+
+export const positive: OptionCheck = (value) => {
+  if (!(typeof value === 'number' && value > 0)) throw new ValueError('a number above 0')
+}
+
 export const anObject: OptionCheck = (value) =>
   refuseUnless(typeof value === 'object' && value !== null, 'an object')
 

@@ -1,13 +1,20 @@
 /** The options of `simulate` as the library is given them. */
-import { orderKinds } from '../cluster/protocol/page-order.ts'
-import { clockSecondsMax } from '../cluster/worker/clock-check.ts'
 import { RankwardError } from '../lib/errors.ts'
-import { anObject, callback, checkOptions, flag, instanceOf, listOf, ofKind } from '../lib/option-checks.ts'
+import {
+  anObject,
+  callback,
+  checkOptions,
+  flag,
+  instanceOf,
+  listOf,
+  ofKind,
+  portion,
+  positive,
+} from '../lib/option-checks.ts'
 import type { OptionCheck, OptionChecks } from '../lib/option-checks.ts'
 import { anyText, atLeast, between, oneOf, share, ValueError, whole } from '../lib/value-kinds.ts'
 import { choiceChecks, inlineName } from '../engine/user-code/inline-code.ts'
-import type { ClusterOptions } from './cluster/cluster-run.ts'
-import type { ClusterFaults } from './cluster/faults.ts'
+import { kindOf } from './run-kind.ts'
 import type { JudgeOptions } from './judgement.ts'
 import type { RunOptions } from './run.ts'
 import type { TimeOptions } from './time.ts'
@@ -28,26 +35,6 @@ const pagesOrPercent: OptionCheck = (value) => {
   checkOptions('simulate: buffer', value as { readonly percent: number }, { percent: percentage })
 }
 
-const portion: OptionCheck = (value) => {
-  if (!(typeof value === 'number' && value >= 0 && value <= 1)) throw new ValueError('a number from 0 to 1')
-}
-
-/** If more were lost, too few beats would be acknowledged, and no crawl would end. */
-const lossShare: OptionCheck = (value) => {
-  if (!(typeof value === 'number' && value >= 0 && value <= 0.5))
-    throw new ValueError('a number from 0 to 0.5')
-}
-
-/** Workers whose clock is further ahead refuse to work. */
-const skew: OptionCheck = (value) => {
-  if (!(typeof value === 'number' && value >= 0 && value <= clockSecondsMax))
-    throw new ValueError(`a number from 0 to ${clockSecondsMax}`)
-}
-
-const positive: OptionCheck = (value) => {
-  if (!(typeof value === 'number' && value > 0)) throw new ValueError('a number above 0')
-}
-
 const timeChecks: OptionChecks<TimeOptions> = {
   connections: ofKind(whole(1, 1_000_000)),
   wait: ofKind(atLeast(0)),
@@ -62,30 +49,6 @@ const timeChecks: OptionChecks<TimeOptions> = {
   slowRate: portion,
   slowFactor: ofKind(atLeast(1)),
   patience: ofKind(atLeast(0)),
-}
-
-const faultChecks: OptionChecks<ClusterFaults> = {
-  kills: ofKind(atLeast(0)),
-  freezes: ofKind(atLeast(0)),
-  loss: lossShare,
-  duplicates: portion,
-  delay: ofKind(atLeast(0)),
-  linksLosses: ofKind(atLeast(0)),
-  clockSkew: skew,
-}
-
-const clusterChecks: OptionChecks<ClusterOptions> = {
-  shards: ofKind(whole(1, 1024)),
-  workers: ofKind(whole(1, 1024)),
-  faults: (value) => {
-    anObject(value)
-    checkOptions('simulate: cluster: faults', value as ClusterFaults, faultChecks)
-  },
-  order: ofKind(oneOf(orderKinds)),
-  speed: positive,
-  cutSeconds: positive,
-  flushSeconds: positive,
-  gapSeconds: ofKind(atLeast(0)),
 }
 
 /** Those that a single run has. */
@@ -114,12 +77,7 @@ export const runChecks: OptionChecks<
     anObject(value)
     checkOptions('simulate: time', value as TimeOptions, timeChecks)
   },
-  cluster: (value) => {
-    anObject(value)
-    checkOptions('simulate: cluster', value as ClusterOptions, clusterChecks)
-    if ((value as Partial<ClusterOptions>).shards === undefined)
-      throw new RankwardError('USAGE', 'The option cluster of simulate needs the number of shards.')
-  },
+  cluster: (value) => kindOf('cluster').check(value),
   hot: listOf(ofKind(anyText('a rule'))),
   buffer: pagesOrPercent,
   bufferEstimate: ofKind(oneOf(['backlinks', 'score', 'truth'])),

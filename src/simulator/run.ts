@@ -20,7 +20,8 @@ import type { VirtualPageTable } from './worlds/page-table.ts'
 import type { TimeSummary } from './worlds/time-summary.ts'
 import { TimedWorld } from './worlds/timed-world.ts'
 import { TrapWatchedWorld } from './worlds/trap-watched-world.ts'
-import { clusterRun, type ClusterOptions, type ClusterSummary } from './cluster/cluster-run.ts'
+import type { ClusterOptions, ClusterSummary } from './cluster-options.ts'
+import { kindOf } from './run-kind.ts'
 import { type SimulatedWeb, graphOfSimulated, urlAt } from './simulated-web.ts'
 import type { FrontierChoice, StrategyChoice } from '../engine/user-code/inline-code.ts'
 import type { RecrawlRunOptions } from './recrawl-run.ts'
@@ -104,7 +105,7 @@ export async function runSimulation(
   watch: RunWatch = {},
 ): Promise<RunRecord> {
   if (options.strategy === ideal.name) return idealRun(web, options)
-  if (options.cluster !== undefined) return clusterRun(web, options, watch)
+  if (options.cluster !== undefined) return kindOf('cluster').run(web, options, watch)
   const graph = graphOfSimulated(web)
   const table = pageTableOf(graph, web.siteOf, web.siteCount)
   const strategy = await makeStrategy(web, options, table)

@@ -1,5 +1,5 @@
 /** `rankward crawl --cluster`: begins a crawl on a cluster and follows it. Workers do the crawling. */
-import { openClusterWatch, type ClusterWatch } from '../../cluster/watching.ts'
+import { clusterWatching, type ClusterWatch } from '../../cluster/watching.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { connectCluster } from '../../cluster/jetstream/connect.ts'
@@ -95,8 +95,9 @@ async function openDashboard(
 ): Promise<ClusterWatch | undefined> {
   const onProblem = (what: string): void =>
     void process.stderr.write(`rankward: the dashboard has a problem: ${what}\n`)
-  const dashboard = await openClusterWatch({ ...options, connection, crawl, onProblem })
-  if (dashboard === undefined) return undefined
+  if (options.dashboard === undefined) return undefined
+  const opening = { ...options, dashboard: options.dashboard, connection, crawl, onProblem }
+  const dashboard = await clusterWatching.get()(opening)
   const { url, token, needsToken } = dashboard
   const shown = options.dashboardToken === undefined ? `the token ${token}` : 'the token of your file'
   process.stderr.write(

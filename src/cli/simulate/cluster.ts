@@ -1,8 +1,13 @@
 import { Option, type Command } from 'commander'
 import { RankwardError } from '../../lib/errors.ts'
 import { nearest } from '../../lib/nearest.ts'
-import { orderKinds, type ClusterSummary, type OrderKind } from '../../simulator/cluster/cluster-run.ts'
-import { faultNames, type ClusterFaults } from '../../simulator/cluster/faults.ts'
+import {
+  faultNames,
+  workerOrders,
+  type ClusterFaults,
+  type ClusterOptions,
+  type ClusterSummary,
+} from '../../simulator/cluster-options.ts'
 import type { SimulateOptions } from '../../simulator/simulator.ts'
 import { numberBetween, wholeNumber } from '../options.ts'
 import { grouped, table } from '../terminal.ts'
@@ -13,7 +18,7 @@ export interface ClusterCliOptions {
   readonly faults?: ClusterFaults
   readonly workerSpeed?: number
   readonly cutEvery?: number
-  readonly workerOrder?: OrderKind
+  readonly workerOrder?: ClusterOptions['order']
 }
 
 export function withClusterOptions(command: Command): Command {
@@ -47,7 +52,7 @@ export function withClusterOptions(command: Command): Command {
       new Option(
         '--worker-order <kind>',
         'with --shards: strict waits for the best pages of all workers, fast never waits (default: strict with --pages or --coverage, otherwise fast)',
-      ).choices(orderKinds),
+      ).choices(workerOrders),
     )
 }
 

@@ -7,12 +7,12 @@ import {
   type JetStreamManager,
 } from '@nats-io/jetstream'
 import { nanos, type NatsConnection } from '@nats-io/transport-node'
+import { GroupBytes } from '../../crawler/record/group.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import type { ClusterReading, MemberReading, ShardReading } from '../protocol/cluster-status.ts'
 import { lostCut } from '../protocol/heads.ts'
 import { readShardGroup, type ShardHead } from '../protocol/shard-group.ts'
 import { controlStream, journalStream, linksStream, membersBucket } from '../protocol/stream-names.ts'
-import { countsOf } from './group-counts.ts'
 import { JetStreamControl } from './jetstream-control.ts'
 import { JetStreamJournal } from './jetstream-journal.ts'
 import { memberKeys } from './jetstream-members.ts'
@@ -127,4 +127,14 @@ export async function readMembers(manager: JetStreamManager, crawl: string): Pro
     if (!(error instanceof JetStreamApiError && error.code === streamNotFound)) throw error
   }
   return [...members].map(([name, beatAt]) => ({ name, beatAt }))
+}
+
+/** The counts of the record in a group of a shard; undefined if it is not one of a crawl of the real web. */
+export function countsOf(bytes: Uint8Array): object | undefined {
+  try {
+    return new GroupBytes(readShardGroup(bytes).names).json('counts')
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }

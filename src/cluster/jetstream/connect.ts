@@ -70,34 +70,45 @@ function authentication(
   const password = secret(options.natsPasswordFile, environment[clusterEnvironment.password])
   const token = secret(options.natsTokenFile, environment[clusterEnvironment.token])
   const nkey = secret(options.natsNkeyFile, environment[clusterEnvironment.nkey])
-  const ways = [
-    user !== undefined || password !== undefined ? 'user and password' : undefined,
-    token !== undefined ? 'token' : undefined,
-    nkey !== undefined ? 'NKey' : undefined,
-    options.natsCredentials !== undefined ? 'credentials' : undefined,
-  ].filter((way) => way !== undefined)
-  if (ways.length > 1)
-    throw new RankwardError('USAGE', `Authentication at NATS has ${ways.join(' and ')}: give one of them.`)
-  if (user === undefined && password !== undefined)
-    throw new RankwardError('USAGE', 'There is a password for NATS and no user: add --nats-user.')
-  if (user !== undefined && password === undefined)
+  const credentials = options.natsCredentials
+  const ways: (readonly [string, string | undefined, () => Partial<NodeConnectionOptions>])[] = [
+    ['user and password', user ?? password, () => ofUser(user, password)],
+    ['token', token, () => ({ token: token! })],
+    ['NKey', nkey, () => ofNkey(nkey!)],
+    [
+      'credentials',
+      credentials,
+      () => ({ authenticator: credsAuthenticator(bytesOf(textOf(credentials!))) }),
+    ],
+  ]
+  const given = ways.filter(([, value]) => value !== undefined)
+  if (given.length > 1)
     throw new RankwardError(
       'USAGE',
-      `There is a user for NATS and no password: add --nats-password-file or set ${clusterEnvironment.password}.`,
+      `Authentication at NATS has ${given.map(([name]) => name).join(' and ')}: give one of them.`,
     )
-  if (user !== undefined && password !== undefined) return { user, pass: password }
-  if (token !== undefined) return { token }
-  if (nkey !== undefined) {
-    if (!/^SU[A-Z2-7]{56}$/.test(nkey))
-      throw new RankwardError(
-        'USAGE',
-        'The NKey for NATS is no seed of a user: expected 58 characters, the first two SU.',
-      )
-    return { authenticator: nkeyAuthenticator(new TextEncoder().encode(nkey)) }
-  }
-  if (options.natsCredentials !== undefined)
-    return { authenticator: credsAuthenticator(new TextEncoder().encode(textOf(options.natsCredentials))) }
-  return {}
+  const [way] = given
+  return way === undefined ? {} : way[2]()
+}
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+function ofUser(user: string | undefined, password: string | undefined): Partial<NodeConnectionOptions> {
+  if (user === undefined)
+    throw new RankwardError('USAGE', 'There is a password for NATS and no user: add --nats-user.')
+  if (password !== undefined) return { user, pass: password }
+  throw new RankwardError(
+    'USAGE',
+    `There is a user for NATS and no password: add --nats-password-file or set ${clusterEnvironment.password}.`,
+  )
+}
+
+function ofNkey(seed: string): Partial<NodeConnectionOptions> {
+  if (/^SU[A-Z2-7]{56}$/.test(seed)) return { authenticator: nkeyAuthenticator(bytesOf(seed)) }
+  throw new RankwardError(
+    'USAGE',
+    'The NKey for NATS is no seed of a user: expected 58 characters, the first two SU.',
+  )
 }
 
 /** A secret from a file, without the line end, or from the environment. */

@@ -92,29 +92,30 @@ type Fields = Partial<Record<string, unknown>>
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isPositive = (value: unknown): boolean => isCount(value) && value > 0
+const isWeight = (value: unknown): boolean => typeof value === 'number' && value >= 0
+const isList = (value: unknown, isItem: (item: unknown) => boolean): value is unknown[] =>
+  Array.isArray(value) && value.every((item) => isItem(item))
+const isGrant = (value: unknown): boolean => isList(value, isCount) && value.length === 2
+
 const checks: Readonly<Record<ControlMessage['kind'], (message: Fields) => boolean>> = {
   settings: ({ rankward, shards, replicas, seeds, trust, settings, createdAt, order = 'fast' }) =>
-    (rankward === undefined || typeof rankward === 'string') &&
+    (rankward === undefined || isText(rankward)) &&
     orderKinds.includes(order as OrderKind) &&
-    isCount(shards) &&
-    shards > 0 &&
-    isCount(replicas) &&
-    replicas > 0 &&
-    Array.isArray(seeds) &&
-    seeds.every((seed) => typeof seed === 'string') &&
-    Array.isArray(trust) &&
+    isPositive(shards) &&
+    isPositive(replicas) &&
+    isList(seeds, isText) &&
+    isList(trust, isWeight) &&
     trust.length === seeds.length &&
-    trust.every((weight) => typeof weight === 'number' && weight >= 0) &&
     typeof settings === 'object' &&
     settings !== null &&
-    typeof createdAt === 'string',
+    isText(createdAt),
   pause: () => true,
   resume: () => true,
-  stop: ({ reason }) => typeof reason === 'string',
+  stop: ({ reason }) => isText(reason),
   grant: ({ pages, returned }) =>
-    Array.isArray(pages) &&
-    pages.every((each) => Array.isArray(each) && each.length === 2 && each.every(isCount)) &&
-    (returned === undefined || (Array.isArray(returned) && returned.every(isCount))),
+    isList(pages, isGrant) && (returned === undefined || isList(returned, isCount)),
 }
 
 /** What the messages say together. */
@@ -175,16 +176,12 @@ export class ControlState {
       case 'stop':
         this.stopped ??= message.reason
         break
-      case 'grant':
-        for (const [shard, pages] of message.pages) {
-          if (shard >= this.granted.length)
-            throw refused(`grants pages to shard ${shard}, which does not exist.`)
-          this.granted[shard] += pages
-        }
-        for (const [shard, pages] of (message.returned ?? []).entries()) {
-          if (shard < this.returned.length) this.returned[shard] = Math.max(this.returned[shard], pages)
-        }
+      case 'grant': {
+        const unknown = message.pages.find(([shard]) => shard >= this.granted.length)
+        if (unknown !== undefined) throw refused(`grants pages to shard ${unknown[0]}, which does not exist.`)
+        this.#grant(message)
         break
+      }
     }
     this.number = number
     const isRunning = !this.isPaused && this.stopped === undefined
@@ -192,6 +189,13 @@ export class ControlState {
     else {
       this.#ranMs = this.ranMs(atMs)
       this.#runningSince = undefined
+    }
+  }
+
+  #grant({ pages, returned = [] }: GrantCommand): void {
+    for (const [shard, count] of pages) this.granted[shard] += count
+    for (const [shard, count] of returned.entries()) {
+      if (shard < this.returned.length) this.returned[shard] = Math.max(this.returned[shard], count)
     }
   }
 

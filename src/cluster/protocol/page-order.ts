@@ -59,24 +59,7 @@ export function outlookOf(
   { order, pages = Infinity, coverage, damping = 0, aheadMin = 1 }: OrderGoal,
   covered: number,
 ): Outlook {
-  const all = new MergedKeys()
-  const mine = new MergedKeys()
-  let fetched = 0
-  let leader = -1
-  let leading = 0
-  for (let number = 0; number < heads.length; number++) {
-    const shard = own.get(number)
-    const head = heads[number]
-    const keys = shard === undefined ? head?.keys : shard.keys()
-    if (keys === undefined) continue
-    all.add(keys)
-    if (shard !== undefined) mine.add(keys)
-    fetched += shard?.engine.pages.fetchedCount ?? head!.fetched
-    const best = leadOf(keys)
-    // A shard whose part of the budget is spent cannot lead: the others would wait for it, and it for a grant.
-    const mayLead = pages === Infinity || unspentOf(shard, head) > 0
-    if (mayLead && best > leading) [leader, leading] = [number, best]
-  }
+  const { all, mine, fetched, leader } = offersOf(heads, own, pages < Infinity)
   // If all that a page passes on reaches fetched pages, its key is 1 - d of what becomes certain with it.
   const needed = coverage === undefined ? Infinity : all.pagesFor((coverage - covered) * (1 - damping))
   const known = Math.max(aheadMin, Math.ceil(aheadShare * fetched))
@@ -85,6 +68,37 @@ export function outlookOf(
   if (order === 'fast') return { ahead, own: Math.max(1, taken), price: -Infinity }
   if (taken > 0 || own.has(leader)) return { ahead, own: Math.max(1, taken), price: all.priceAt(ahead) }
   return { ahead, own: 0, price: Infinity }
+}
+
+/** What all shards offer, what those of this worker do, and the shard with the best pages. */
+function offersOf(
+  heads: readonly (ShardHead | undefined)[],
+  own: ReadonlyMap<number, Shard>,
+  isBudgeted: boolean,
+): {
+  readonly all: MergedKeys
+  readonly mine: MergedKeys
+  readonly fetched: number
+  readonly leader: number
+} {
+  const all = new MergedKeys()
+  const mine = new MergedKeys()
+  let fetched = 0
+  let leader = -1
+  let leading = 0
+  for (const [number, head] of heads.entries()) {
+    const shard = own.get(number)
+    const keys = shard === undefined ? head?.keys : shard.keys()
+    if (keys === undefined) continue
+    all.add(keys)
+    if (shard !== undefined) mine.add(keys)
+    fetched += shard?.engine.pages.fetchedCount ?? head!.fetched
+    const best = leadOf(keys)
+    // A shard whose part of the budget is spent cannot lead: the others would wait for it, and it for a grant.
+    const mayLead = !isBudgeted || unspentOf(shard, head) > 0
+    if (mayLead && best > leading) [leader, leading] = [number, best]
+  }
+  return { all, mine, fetched, leader }
 }
 
 /** Pages that a shard may still take, those in flight included. */

@@ -63,22 +63,13 @@ export class Dispatcher {
   }
 
   #bestShard(provenOnly: boolean, withoutPage: ReadonlySet<HeldShard>): HeldShard | undefined {
-    const { order } = this.#options
-    const price = order?.price ?? -Infinity
+    const price = this.#options.order?.price ?? -Infinity
     let found: HeldShard | undefined
     let best = -Infinity
     for (const shard of this.#options.shards.all()) {
       if (withoutPage.has(shard)) continue
       const key = shard.bestKey(provenOnly)
-      if (key === undefined) continue
-      if (shard.shard.unspent <= 0) {
-        this.#isStarved ||= key >= price
-        continue
-      }
-      if (key < price) {
-        order?.blocked()
-        continue
-      }
+      if (key === undefined || !this.#mayTake(shard, key >= price)) continue
       const isEarlier = found !== undefined && this.#lastOf(shard) < this.#lastOf(found)
       if (found === undefined || key > best || (key === best && isEarlier)) {
         found = shard
@@ -86,6 +77,14 @@ export class Dispatcher {
       }
     }
     return found
+  }
+
+  /** Notes what a page waits for that may not be taken. */
+  #mayTake({ shard }: HeldShard, isWorthIt: boolean): boolean {
+    const hasBudget = shard.unspent > 0
+    if (!hasBudget) this.#isStarved ||= isWorthIt
+    else if (!isWorthIt) this.#options.order?.blocked()
+    return hasBudget && isWorthIt
   }
 
   #lastOf(shard: HeldShard): number {

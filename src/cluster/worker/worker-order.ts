@@ -23,6 +23,8 @@ interface WorkerOrderOptions {
   readonly exchange: Exchange
   readonly timing: Pick<WorkerTiming, 'orderSeconds'>
   readonly wake: () => void
+  /** The announced groups prove the coverage at which the crawl ends. */
+  readonly reached: () => void
 }
 
 export class WorkerOrder {
@@ -108,8 +110,10 @@ export class WorkerOrder {
       head === undefined || members.isLive(memberOf(head.writer)) ? head : { ...head, keys: [] },
     )
     const goal = { order: 'strict', pages, coverage, damping, aheadMin: connections } as const
-    this.#pace.looked(outlookOf(heads, own, goal, coverageOf(this.#heads, damping)))
+    const covered = coverageOf(this.#heads, damping)
+    this.#pace.looked(outlookOf(heads, own, goal, covered))
     this.#isStale = false
+    if (covered >= (coverage ?? Infinity)) this.#options.reached()
   }
 }
 

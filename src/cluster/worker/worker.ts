@@ -47,6 +47,8 @@ export class ClusterWorker {
   readonly #timing: WorkerTiming
   readonly #members: Members
   readonly #alarm: Alarm
+  /** Begins the next look sooner. */
+  readonly #lookAlarm: Alarm
   readonly #liveness: Liveness
   readonly #turns: WorkerTurns
   readonly #links: LinkReader
@@ -77,9 +79,11 @@ export class ClusterWorker {
     const timing = { ...workerTiming, ...options.timing }
     const wake = (): void => this.#alarm.ring()
     const failed = (error: unknown): void => this.#fail(error)
+    const reached = (): void => this.#lookAlarm.ring()
     this.#options = options
     this.#timing = timing
     this.#alarm = new Alarm(clock)
+    this.#lookAlarm = new Alarm(clock)
     const members = new Members(name)
     this.#members = members
     const gapSeconds = settings.waitPerAddress
@@ -108,7 +112,7 @@ export class ClusterWorker {
     const exchange = new Exchange({ clock, shards, cuts, links: this.#links, timing, failed })
     const order =
       crawl.order === 'strict'
-        ? new WorkerOrder({ crawl, clock, shards, members, exchange, timing, wake })
+        ? new WorkerOrder({ crawl, clock, shards, members, exchange, timing, wake, reached })
         : undefined
     this.#order = order
     this.#exchange = exchange
@@ -137,8 +141,14 @@ export class ClusterWorker {
       (error) => this.#fail(error),
     )
     const duties = Promise.all([
-      this.#repeated(() => this.#beat()),
-      this.#repeated(() => this.#look()),
+      this.#repeated(
+        () => this.#beat(),
+        (seconds) => sleep(this.#options.clock, seconds),
+      ),
+      this.#repeated(
+        () => this.#look(),
+        (seconds) => this.#lookAlarm.wait(seconds),
+      ),
       this.#ticks(),
     ]).catch((error: unknown) => this.#fail(error))
     try {
@@ -230,7 +240,7 @@ export class ClusterWorker {
   }
 
   /** Repeats a duty every two seconds. If it takes longer, the next one follows after a second. */
-  async #repeated(duty: () => Promise<void>): Promise<void> {
+  async #repeated(duty: () => Promise<void>, pause: (seconds: number) => Promise<void>): Promise<void> {
     const { clock } = this.#options
     const { beatSeconds } = this.#timing
     while (!this.#isOver) {
@@ -238,7 +248,7 @@ export class ClusterWorker {
       // Without a response, nothing is known: neither the own beat nor those of others count.
       await duty().catch((error: unknown) => this.#missed(error))
       // Two beats are never closer together: others count them.
-      await sleep(clock, Math.max(beatSeconds / 2, next - clock.now()))
+      await pause(Math.max(beatSeconds / 2, next - clock.now()))
     }
   }
 
@@ -280,6 +290,7 @@ export class ClusterWorker {
   /** Beats do not wait for it: while the streams respond slowly, the others still see that this worker is alive. */
   async #look(): Promise<void> {
     const { streams, members, control, crawl, clock } = this.#options
+    this.#lookAlarm.reset()
     if (this.#beatCount === 0) return
     const lookedAt = clock.now()
     const heads = await streams.heads()

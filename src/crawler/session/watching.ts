@@ -1,8 +1,8 @@
 /**
- * What watches a crawl of this process: the dashboard and the log. They are registered from above (view/dashboard/register.ts), since a
+ * What watches a crawl of this process: the dashboard and the log. They are provided from above (view/dashboard/register.ts), since a
  * crawl draws nothing.
  */
-import { RankwardError } from '../../lib/errors.ts'
+import { Provided } from '../../lib/provided.ts'
 import type { CrawlEvent, CrawlOptions, CrawlTotals } from '../options/crawl-options.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import type { ControlEntry } from './crawl-control.ts'
@@ -24,19 +24,10 @@ export interface Watch {
 
 type OpenWatch = (options: WatchOptions, folder: CrawlFolder) => Promise<Watch>
 
-let open: OpenWatch | undefined
-
-export function registerWatch(given: OpenWatch): void {
-  open = given
-}
+export const watching = new Provided<OpenWatch>('A crawl with a dashboard or a log')
 
 /** Undefined if nothing watches the crawl, as in most crawls. */
 export async function openWatch(options: WatchOptions, folder: CrawlFolder): Promise<Watch | undefined> {
   if (options.dashboard === undefined && options.log === undefined) return undefined
-  if (open === undefined)
-    throw new RankwardError(
-      'USAGE',
-      'A crawl with a dashboard or a log needs the whole package: import it from rankward.',
-    )
-  return open(options, folder)
+  return watching.get()(options, folder)
 }

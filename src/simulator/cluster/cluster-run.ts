@@ -6,37 +6,21 @@ import type { StopReason } from '../../engine/engine-options.ts'
 import type { Strategy } from '../../engine/strategy.ts'
 import type { RunOptions, RunRecord, RunWatch } from '../run.ts'
 import { graphOfSimulated, type SimulatedWeb } from '../simulated-web.ts'
-import type { ClusterFaults } from './faults.ts'
-import { VirtualCluster, type ClusterCounts, type ClusterEnd } from './virtual-cluster.ts'
-
-export { orderKinds, type OrderKind } from '../../cluster/protocol/page-order.ts'
-
-export interface ClusterOptions {
-  readonly shards: number
-  /** 1 unless given. */
-  readonly workers?: number | undefined
-  readonly faults?: ClusterFaults | undefined
-  /** Pages per second of each worker; 100 unless given. */
-  readonly speed?: number | undefined
-  /** `fast` unless given; `strict` if the crawl ends at a coverage or after a number of pages. */
-  readonly order?: 'strict' | 'fast' | undefined
-  /** Seconds between two cuts of a shard, if it has not cut sooner; 5 unless given. */
-  readonly cutSeconds?: number | undefined
-  /** Seconds between two groups of a shard; 0.5 unless given. */
-  readonly flushSeconds?: number | undefined
-  /** The rest of a site after a request, in seconds; 0 unless given. */
-  readonly gapSeconds?: number | undefined
-}
-
-/** What the cluster of a run did. */
-export interface ClusterSummary extends ClusterCounts {
-  readonly shards: number
-  readonly workers: number
-  /** Virtual seconds. */
-  readonly seconds: number
-  /** The coverage that the last groups of all shards prove; 0 if the strategy has no mass. */
-  readonly coverage: number
-}
+import {
+  anObject,
+  checkOptions as checkGiven,
+  ofKind,
+  portion,
+  positive,
+  type OptionCheck,
+  type OptionChecks,
+} from '../../lib/option-checks.ts'
+import { atLeast, oneOf, ValueError, whole } from '../../lib/value-kinds.ts'
+import { clockSecondsMax } from '../../cluster/worker/clock-check.ts'
+import { orderKinds } from '../../cluster/protocol/page-order.ts'
+import type { ClusterFaults, ClusterOptions } from '../cluster-options.ts'
+import type { RunKind } from '../run-kind.ts'
+import { VirtualCluster, type ClusterEnd } from './virtual-cluster.ts'
 
 /** Options of a run that need the whole web in one engine, or a part that is not sharded. */
 const unsupported = [
@@ -49,11 +33,7 @@ const unsupported = [
   'time',
 ] as const satisfies readonly (keyof RunOptions)[]
 
-export async function clusterRun(
-  web: SimulatedWeb,
-  options: RunOptions,
-  watch: RunWatch = {},
-): Promise<RunRecord> {
+async function clusterRun(web: SimulatedWeb, options: RunOptions, watch: RunWatch = {}): Promise<RunRecord> {
   const { cluster: given, strategy: name, coverage, pages, frontier = 'two-level', seed = 1 } = options
   const setting = (trust: readonly number[]): StrategySetting => ({
     damping: web.damping,
@@ -149,4 +129,50 @@ function checkOptions(options: RunOptions): void {
       'Options of a timed crawl, such as connections and wait, do not work on several shards.',
     )
   throw new RankwardError('USAGE', `The option ${what} does not work on several shards.`)
+}
+
+/** If more were lost, too few beats would be acknowledged, and no crawl would end. */
+const lossShare: OptionCheck = (value) => {
+  if (!(typeof value === 'number' && value >= 0 && value <= 0.5))
+    throw new ValueError('a number from 0 to 0.5')
+}
+
+/** Workers whose clock is further ahead refuse to work. */
+const skew: OptionCheck = (value) => {
+  if (!(typeof value === 'number' && value >= 0 && value <= clockSecondsMax))
+    throw new ValueError(`a number from 0 to ${clockSecondsMax}`)
+}
+
+const faultChecks: OptionChecks<ClusterFaults> = {
+  kills: ofKind(atLeast(0)),
+  freezes: ofKind(atLeast(0)),
+  loss: lossShare,
+  duplicates: portion,
+  delay: ofKind(atLeast(0)),
+  linksLosses: ofKind(atLeast(0)),
+  clockSkew: skew,
+}
+
+const clusterChecks: OptionChecks<ClusterOptions> = {
+  shards: ofKind(whole(1, 1024)),
+  workers: ofKind(whole(1, 1024)),
+  faults: (value) => {
+    anObject(value)
+    checkGiven('simulate: cluster: faults', value as ClusterFaults, faultChecks)
+  },
+  order: ofKind(oneOf(orderKinds)),
+  speed: positive,
+  cutSeconds: positive,
+  flushSeconds: positive,
+  gapSeconds: ofKind(atLeast(0)),
+}
+
+export const cluster: RunKind = {
+  run: clusterRun,
+  check(value) {
+    anObject(value)
+    checkGiven('simulate: cluster', value as ClusterOptions, clusterChecks)
+    if ((value as Partial<ClusterOptions>).shards === undefined)
+      throw new RankwardError('USAGE', 'The option cluster of simulate needs the number of shards.')
+  },
 }

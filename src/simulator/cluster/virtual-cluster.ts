@@ -25,7 +25,7 @@ import type { FailureCause } from '../../engine/world.ts'
 import type { Graph } from '../../webgraph/graph.ts'
 import { seededRandom, type Random } from '../../lib/random.ts'
 import { EventQueue } from './event-queue.ts'
-import type { ClusterFaults } from './faults.ts'
+import type { ClusterCounts, ClusterFaults } from '../cluster-options.ts'
 import { VirtualMachine } from './virtual-machine.ts'
 import { VirtualNames, type SharedWeb } from './virtual-names.ts'
 import { VirtualStore, type StoreWatch } from './virtual-store.ts'
@@ -80,28 +80,6 @@ interface VirtualClusterOptions {
 
 /** Why a simulated cluster stopped: the reason of the stop, or what a worker has found that cannot be repaired. */
 export type ClusterEnd = 'finished' | 'coverage' | 'pages' | 'interrupted' | { readonly failed: Error }
-
-/** What a simulated cluster did. */
-export interface ClusterCounts {
-  kills: number
-  freezes: number
-  claims: number
-  fenced: number
-  released: number
-  requests: number
-  lost: number
-  duplicates: number
-  groups: number
-  journalBytes: number
-  messages: number
-  linkBytes: number
-  linksLosses: number
-  /** Messages that a receiver dropped because it had applied them, or because one before it was missing. */
-  dropped: number
-  gaps: number
-  /** Requests of pages, repeated ones included. */
-  fetches: number
-}
 
 export class VirtualCluster {
   readonly options: VirtualClusterOptions

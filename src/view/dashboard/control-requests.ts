@@ -1,5 +1,4 @@
 /** Requests that change the crawl: their bodies are checked, then carried out by the session (src/crawler/session/crawl-control.ts). */
-import type { PauseCommand, ResumeCommand, StopCommand } from '../../cluster/protocol/control.ts'
 import type { LiveCrawl } from '../../crawler/session/session.ts'
 import type { ControlEntry, SettingsChange } from '../../crawler/session/crawl-control.ts'
 import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
@@ -57,7 +56,7 @@ export function control(
 export function commandOf(
   name: keyof ControlRequests,
   body: unknown,
-): PauseCommand | ResumeCommand | StopCommand {
+): { readonly kind: 'pause' | 'resume' } | { readonly kind: 'stop'; readonly reason: string } {
   const given = objectOf(body)
   if (name === 'stop') {
     if (fieldsOf(given, ['isAbrupt'])['isAbrupt'] === true)

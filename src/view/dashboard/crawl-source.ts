@@ -1,6 +1,6 @@
 /**
  * The crawl that a dashboard shows: run by this process (live-source.ts), read from its record (recorded-source.ts), or run by
- * the workers of a cluster (cluster-source.ts).
+ * the workers of a cluster (cluster/cluster-source.ts).
  */
 import type { ControlEntry } from '../../crawler/session/crawl-control.ts'
 import type { ControlRequests, ControlState, CrawlInfo, Now, ReadingName, SeriesPoint } from './api/index.ts'

@@ -103,57 +103,60 @@ export function SmallBar({ held = 0, resting = 0, kind = '' }: SmallBarProps): V
   )
 }
 
-/** The parts of the importance of a crawl; docs/coverage.md defines them. */
-interface ImportanceParts {
-  readonly held: number
-  readonly robots: number
-  readonly failed: number
-  readonly scope: number
-  readonly waiting: number
-  /** robots.txt and failures together, where they are not counted separately. */
-  readonly unobtainable?: number | undefined
-  /** Beside the bar. */
-  readonly outOfScope?: number | undefined
-}
+/** The parts of the importance of a crawl, in the order of the bar; docs/coverage.md defines them. Rare ones may be left out. */
+const importanceParts = {
+  held: { name: 'held', colour: 'held', hint: 'on fetched pages', isRare: false },
+  robots: { name: 'robots.txt', colour: 'robots', hint: 'on pages that robots.txt disallows', isRare: false },
+  failed: { name: 'failed', colour: 'failed', hint: 'on pages that failed for good', isRare: false },
+  /** Where robots.txt and failures are not counted separately. */
+  unobtainable: {
+    name: 'robots.txt or failed',
+    colour: 'failed',
+    hint: 'on pages that robots.txt disallows or that failed for good',
+    isRare: false,
+  },
+  scope: {
+    name: 'refused by scope',
+    colour: 'scope',
+    hint: 'on pages that the scope excludes',
+    isRare: true,
+  },
+  excluded: { name: 'excluded', colour: 'scope', hint: 'on pages that a limit excludes', isRare: true },
+  moving: {
+    name: 'between shards',
+    colour: 'moving',
+    hint: 'in messages, or about to be sent',
+    isRare: false,
+  },
+  waiting: {
+    name: 'waiting',
+    colour: 'waiting',
+    hint: 'on pages that wait, that a limit excludes or that failed for a temporary reason',
+    isRare: false,
+  },
+  /** Beside the bar: what links out of scope would take if they counted. */
+  outOfScope: {
+    name: 'out of scope',
+    colour: 'outside',
+    hint: 'of the importance if links out of scope counted',
+    isRare: true,
+  },
+} as const
 
-export function importanceBar(parts: ImportanceParts): ShareParts {
-  const { held, robots, failed, scope, waiting, unobtainable, outOfScope = 0 } = parts
-  const part = (name: string, colour: PartColour, share: number, hint: string): SharePart => ({
-    name,
-    colour,
-    share,
-    hint,
+/** Their shares; absent ones are not parts of this crawl's bar. */
+type ImportanceShares = Readonly<Partial<Record<keyof typeof importanceParts, number | undefined>>>
+
+export function importanceBar(shares: ImportanceShares): ShareParts {
+  const names = Object.keys(importanceParts) as (keyof typeof importanceParts)[]
+  const parts = names.flatMap((name): SharePart[] => {
+    const share = shares[name]
+    return share === undefined ? [] : [{ ...importanceParts[name], share }]
   })
-  const onRobots = 'on pages that robots.txt disallows'
-  const lost =
-    unobtainable === undefined
-      ? [
-          part('robots.txt', 'robots', robots, onRobots),
-          part('failed', 'failed', failed, 'on pages that failed for good'),
-        ]
-      : [part('robots.txt or failed', 'failed', unobtainable, `${onRobots} or that failed for good`)]
+  const isBeside = ({ colour }: SharePart): boolean => colour === 'outside'
   return {
     label: 'Importance',
-    parts: [
-      part('held', 'held', held, 'on fetched pages'),
-      ...lost,
-      { ...part('refused by scope', 'scope', scope, 'on pages that the scope excludes'), isRare: true },
-      part(
-        'waiting',
-        'waiting',
-        waiting,
-        'on pages that wait, that a limit excludes or that failed for a temporary reason',
-      ),
-    ],
-    beside: {
-      ...part(
-        'out of scope, beside it',
-        'outside',
-        outOfScope,
-        'of the importance if links out of scope counted',
-      ),
-      isRare: true,
-    },
+    parts: parts.filter((part) => !isBeside(part)),
+    beside: parts.find(isBeside),
   }
 }
 

@@ -31,7 +31,7 @@ import {
 import type { ReportedCrawl, ReportedOptions } from '../../crawler/read/figures/reported-crawl.ts'
 import { stopPhrases } from '../../crawler/wording/crawl-end.ts'
 import { outOfScopeText, unfollowedLinksTexts } from '../../crawler/wording/unfollowed-links.ts'
-import type { SharePart } from '../pictures/share-bar.tsx'
+import { importanceBar, type SharePart, type ShareParts } from '../pictures/share-bar.tsx'
 import { breakable, shortened } from '../pictures/words.tsx'
 
 /** The page and its data. The name is the prefix of all file names. */
@@ -48,7 +48,7 @@ export function crawlReport(crawl: ReportedCrawl): Report {
     name: 'report',
     title: `Crawl of ${crawlName(crawl.options.seeds)}`,
     lead: [`${crawl.headline} ${endText(crawl)}`],
-    summary: { numbers: bigNumbers(crawl), bar: importanceBar(crawl) },
+    summary: { numbers: bigNumbers(crawl), bar: summaryBar(crawl) },
     facts: [...headline(crawl), ...optionFacts(crawl), ['folder', crawl.folder]],
     sections: [
       importanceSection(crawl),
@@ -212,32 +212,22 @@ function politeness({ wait, perConnection, connections, robotsTxt, obeyNofollow 
 
 const importanceId = 'importance'
 
-/** The parts of the bar, and the one beside it: out of scope. */
-function partsOf({ coverage }: ReportedCrawl): (SharePart & { readonly percent: string })[] {
+function barOf({ coverage }: ReportedCrawl): ShareParts & { readonly beside: SharePart } {
   const { guaranteed, robots, scope, failed, budget } = coverage
-  const part = (
-    name: string,
-    colour: SharePart['colour'],
-    share: number,
-    hint: string,
-  ): SharePart & { readonly percent: string } => ({
-    name,
-    colour,
-    share: share < shareErrorMax ? 0 : share,
-    percent: partPercent(share),
-    hint,
+  const known = (share: number): number => (share < shareErrorMax ? 0 : share)
+  const bar = importanceBar({
+    held: known(guaranteed),
+    robots: known(robots),
+    failed: known(failed),
+    waiting: known(budget),
+    outOfScope: known(scope),
   })
-  return [
-    { ...part('held', 'held', guaranteed, 'on fetched pages'), percent: certainPercent(guaranteed) },
-    part('robots.txt', 'robots', robots, 'on pages that robots.txt disallows'),
-    part('failed', 'failed', failed, 'on pages that failed for good'),
-    part('waiting', 'waiting', budget, 'on pages that wait, or that a limit excludes'),
-    part('out of scope', 'outside', scope, 'on pages out of scope'),
-  ]
+  return { ...bar, beside: bar.beside! }
 }
 
 function importanceSection(crawl: ReportedCrawl): Section {
   const { counts, coverage, options, end, waiting } = crawl
+  const bar = barOf(crawl)
   const wait = `${plural(waiting, 'page')} ${agreeing(waiting, 'waits', 'wait')}`
   const behind = [
     `${plural(counts.pages, 'page')} fetched`,
@@ -254,7 +244,7 @@ function importanceSection(crawl: ReportedCrawl): Section {
     title: 'The parts',
     columns: [{ title: 'where' }, { title: 'RankMass', numbering: 'share' }, { title: 'pages or links' }],
     // The guaranteed share is rounded down.
-    rows: partsOf(crawl).map(({ name, share }, i) => [
+    rows: [...bar.parts, bar.beside].map(({ name, share }, i) => [
       name,
       i === 0 && share < 1 - shareErrorMax ? Math.floor(share * 1e4) / 1e4 : share,
       behind[i],
@@ -265,21 +255,18 @@ function importanceSection(crawl: ReportedCrawl): Section {
   return { title: 'Where the importance lies', blocks: [table, ...importanceMap(crawl)] }
 }
 
-function importanceBar(crawl: ReportedCrawl): Summary['bar'] {
-  const parts = partsOf(crawl)
-  const [beside] = parts.slice(-1)
+function summaryBar(crawl: ReportedCrawl): Summary['bar'] {
   return {
     id: `${importanceId}-bar`,
     title: 'Importance of all pages that the seeds lead to',
-    bar: { label: 'Importance', parts: parts.slice(0, -1), beside },
+    bar: barOf(crawl),
     caption: `${certainPercent(crawl.coverage.guaranteed)} is held by fetched pages. ${missing(crawl)}`,
   }
 }
 
 function missing(crawl: ReportedCrawl): string {
-  const most = partsOf(crawl)
-    .slice(1)
-    .toSorted((a, b) => b.share - a.share)[0]
+  const { parts, beside } = barOf(crawl)
+  const [most] = [...parts.slice(1), beside].toSorted((a, b) => b.share - a.share)
   const reasons: Readonly<Record<string, string>> = {
     'robots.txt': 'lies behind pages that robots.txt disallows',
     'out of scope': 'lies out of scope',
@@ -288,7 +275,7 @@ function missing(crawl: ReportedCrawl): string {
   }
   return most.share === 0
     ? 'Nothing is missing.'
-    : `Most of the missing part, ${most.percent}, ${reasons[most.name]}.`
+    : `Most of the missing part, ${partPercent(most.share)}, ${reasons[most.name]}.`
 }
 
 function coverageSection({ curve, counts, coverage }: ReportedCrawl): Section[] {

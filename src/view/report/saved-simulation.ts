@@ -227,13 +227,11 @@ function savedHot(path: string, hot: unknown, where: string): SavedRun['hot'][nu
 }
 
 function savedTime(path: string, time: Fields, where: string): SavedTime {
-  // Version 0.1 called connections robots.
-  const active = time['activeConnections'] ?? time['activeRobots'] ?? []
   return {
     total: numberIn(path, time, 'total', where),
     bytes: numberIn(path, time, 'bytes', where),
-    activeConnections: pairs(path, active, `${where}.activeConnections`),
-    activeConnectionsMean: numberOrNull(time['activeConnectionsMean'] ?? time['activeRobotsMean']),
+    activeConnections: pairs(path, time['activeConnections'] ?? [], `${where}.activeConnections`),
+    activeConnectionsMean: numberOrNull(time['activeConnectionsMean']),
   }
 }
 

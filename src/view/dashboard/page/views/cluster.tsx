@@ -1,14 +1,8 @@
 /** The view Cluster: workers, shards, where the mass is, messages between shards, and stalls. */
 import type { VNode } from 'preact'
 import { bytesText, finePercent, grouped, plural, shortCount } from '../../../../lib/amounts.ts'
-import { ShareBar, type ShareParts } from '../../../pictures/share-bar.tsx'
-import {
-  shardSorts,
-  type Cluster,
-  type ClusterMass,
-  type ClusterShard,
-  type ClusterWorker,
-} from '../../api/index.ts'
+import { importanceBar, ShareBar } from '../../../pictures/share-bar.tsx'
+import { shardSorts, type Cluster, type ClusterShard, type ClusterWorker } from '../../api/index.ts'
 import { Empty, Pending, useAnswer } from '../answer.tsx'
 import type { ViewProps } from '../context.ts'
 import { AnswerList, ListTable, number, offsetIn, orderIn, type Column } from '../list.tsx'
@@ -58,7 +52,7 @@ function Overview({ cluster }: { cluster: Cluster }): VNode {
         {mass === undefined ? (
           <Empty text="The shards could not be read at one moment, or the strategy has no mass." />
         ) : (
-          <ShareBar {...massBar(mass)} />
+          <ShareBar {...importanceBar({ ...mass, held: mass.held + mass.unspent })} />
         )}
       </Card>
       <Card title="Workers" class="flush">
@@ -123,30 +117,6 @@ function troublesOf({ damage, stalledCount, stalled }: Cluster): string[] {
           `${plural(stalledCount, 'shard')} ${verbs[0]} pages to fetch and ${verbs[1]} no progress: ${named.join(', ')}${more}.`,
         ]),
   ]
-}
-
-function massBar({ held, unspent, unobtainable, excluded, moving, waiting }: ClusterMass): ShareParts {
-  return {
-    label: 'Importance',
-    parts: [
-      { name: 'held', colour: 'held', share: held + unspent, hint: 'on fetched pages' },
-      {
-        name: 'robots.txt or failed',
-        colour: 'failed',
-        share: unobtainable,
-        hint: 'on pages that robots.txt disallows or that failed for good',
-      },
-      {
-        name: 'excluded',
-        colour: 'scope',
-        share: excluded,
-        hint: 'on pages that a limit excludes',
-        isRare: true,
-      },
-      { name: 'between shards', colour: 'moving', share: moving, hint: 'in messages, or about to be sent' },
-      { name: 'waiting', colour: 'waiting', share: waiting, hint: 'on pages that wait' },
-    ],
-  }
 }
 
 const workerColumns: readonly Column<ClusterWorker>[] = [

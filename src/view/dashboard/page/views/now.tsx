@@ -79,7 +79,9 @@ function NowCards({ now, series }: { now: Now; series: Series }): VNode {
       <Card class="importance-card">
         <span class="beside-title soft">{importance !== undefined && barTimeText(importance, now)}</span>
         <h2>Where the importance is</h2>
-        <div>{importance === undefined ? <NoBar /> : <ShareBar {...importanceBar(importance)} />}</div>
+        <div>
+          {importance === undefined ? <NoBar /> : <ShareBar {...importanceBar(barShares(importance))} />}
+        </div>
       </Card>
       <Charts now={now} series={series} />
       <div class="columns even">
@@ -109,6 +111,11 @@ function NowCards({ now, series }: { now: Now; series: Series }): VNode {
       </div>
     </div>
   )
+}
+
+/** On a cluster, robots.txt and failures are one part. */
+function barShares({ robots, failed, ...bar }: ImportanceBar): Parameters<typeof importanceBar>[0] {
+  return bar.unobtainable === undefined ? { ...bar, robots, failed } : bar
 }
 
 function NoBar(): VNode {

@@ -7,10 +7,10 @@ import {
   type ClusterReading,
   type ClusterStatus,
   type ShardStatus,
-} from '../../cluster/protocol/cluster-status.ts'
-import { openingProgress } from '../../crawler/session/opening-progress.ts'
-import type { CrawlProgress } from '../../crawler/options/crawl-options.ts'
-import { omissionsOf } from '../../crawler/options/omissions.ts'
+} from '../../../cluster/protocol/cluster-status.ts'
+import { openingProgress } from '../../../crawler/session/opening-progress.ts'
+import type { CrawlProgress } from '../../../crawler/options/crawl-options.ts'
+import { omissionsOf } from '../../../crawler/options/omissions.ts'
 import {
   shardSorts,
   type Cluster,
@@ -19,8 +19,8 @@ import {
   type ImportanceBar,
   type ShardSort,
   type ShardState,
-} from './api/index.ts'
-import type { Query } from './query.ts'
+} from '../api/index.ts'
+import type { Query } from '../query.ts'
 
 const windowMs = 20_000
 const workersShown = 200

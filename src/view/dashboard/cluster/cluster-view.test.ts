@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { ClusterReading, ShardReading } from '../../cluster/protocol/cluster-status.ts'
-import { ControlState } from '../../cluster/protocol/control.ts'
-import type { ShardHead } from '../../cluster/protocol/shard-group.ts'
+import type { ClusterReading, ShardReading } from '../../../cluster/protocol/cluster-status.ts'
+import { ControlState } from '../../../cluster/protocol/control.ts'
+import type { ShardHead } from '../../../cluster/protocol/shard-group.ts'
 import { ClusterView } from './cluster-view.ts'
-import { Query } from './query.ts'
+import { Query } from '../query.ts'
 
 const now = Date.parse('2026-11-16T12:00:00Z')
 const secondsAgo = (seconds: number): number => now - 1000 * seconds
