@@ -18,6 +18,7 @@ beforeAll(() => {
 
 /** Parts of classes and results that callers get but do not name. */
 const internal = [
+  'ExplainedFields',
   'KeptFields',
   'PageForest',
   'RobotsPattern',

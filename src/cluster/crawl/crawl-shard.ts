@@ -157,7 +157,8 @@ export class CrawlShard implements ShardCrawl {
     const bytes = journalForm(head, group)
     const sequence = await journal.append({ ...record, bytes })
     if (sequence === undefined) return undefined
-    await this.#state.record.append(localForm(head, group, sequence))
+    const stored = await this.#state.record.append(localForm(head, group, sequence))
+    await this.#crawl.begun?.parts.recorded(stored)
     const { writer, group: number } = record
     const place = { shard: this.shard.number, sequence, writer, group: number }
     this.#crawl.snapshots.committed(bytes.length, place)
