@@ -3,7 +3,7 @@
  *
  *   outcomes ──▶ group closed ──▶ archive synced ──▶ JetStream ──▶ local log ──▶ the next group
  */
-import { OpenedParts } from '../../crawler/parts/crawl-parts.ts'
+import { OpenedParts, type RunningParts } from '../../crawler/parts/crawl-parts.ts'
 import { FetchedPages } from '../../crawler/session/fetched-pages.ts'
 import { CrawlBook } from '../../crawler/session/crawl-book.ts'
 import { crawlWorld, type CrawlWorldOptions } from '../../crawler/session/crawl-world.ts'
@@ -69,6 +69,7 @@ export class CrawlShard implements ShardCrawl {
   #turns: ShardTurns | undefined
   #world: RealWorld | undefined
   #desk: Desk | undefined
+  #parts: RunningParts | undefined
   /** When the next group has progress, by the monotonic clock. */
   #progressDueMs = -Infinity
 
@@ -181,6 +182,7 @@ export class CrawlShard implements ShardCrawl {
     this.#turns = turns
     this.#world = made.world
     this.#desk = made.desk
+    this.#parts = made.parts
     if (!this.#wasSeeded) record.putSettings(shownSettings(settings))
     else {
       for (let page = 0; page < engine.known; page++) {
@@ -194,7 +196,8 @@ export class CrawlShard implements ShardCrawl {
     this.#snapshots.take()
     const { head, facts } = readShardGroup(record.bytes)
     // The counts of this moment: later ones belong to the next group.
-    const totals = structuredClone({ ...counts, ...pageTotals(this.shard.engine.pages) })
+    const ofPages = pageTotals(this.shard.engine.pages)
+    const totals = structuredClone({ ...counts, ...ofPages, ...this.#parts?.counts() })
     const progress = this.#progress(head.kind)
     records.closeGroup()
     if (facts.length > 0) await this.#worker.synced()
@@ -203,7 +206,8 @@ export class CrawlShard implements ShardCrawl {
     const bytes = journalForm(head, group)
     const sequence = await journal.append({ ...record, bytes })
     if (sequence === undefined) return undefined
-    await records.append(localForm(head, group, sequence))
+    const stored = await records.append(localForm(head, group, sequence))
+    await this.#parts?.recorded(stored)
     const { writer, group: number } = record
     this.#snapshots.committed(bytes.length, { shard: this.shard.number, sequence, writer, group: number })
     return sequence
@@ -230,6 +234,7 @@ export class CrawlShard implements ShardCrawl {
       waiting: engine.waitingCount,
       connections: engine.open.count,
       sites: sites.hostsWithWaiting,
+      ...this.#parts?.progress(),
       phase: 'crawling',
     }
   }
