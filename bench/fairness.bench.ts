@@ -17,7 +17,7 @@ interface Setting {
   readonly honest: number
   readonly pages: number
   readonly quickRobots: boolean
-  readonly options: Pick<CrawlOptions, 'wait' | 'robots' | 'slowSeconds' | 'limitSeconds'>
+  readonly options: Pick<CrawlOptions, 'wait' | 'connections' | 'slowSeconds' | 'limitSeconds'>
 }
 
 export const fairnessBenchmark: Benchmark = async (size) => {
@@ -27,7 +27,7 @@ export const fairnessBenchmark: Benchmark = async (size) => {
     quickRobots: false,
     honest: isSmall ? 2 : 5,
     pages: isSmall ? 4 : numberOption('pages', 60),
-    options: isSmall ? { wait: 0, robots: 4, slowSeconds: 0.2, limitSeconds: 3600 } : {},
+    options: isSmall ? { wait: 0, connections: 4, slowSeconds: 0.2, limitSeconds: 3600 } : {},
   }
   const tarpits = isSmall ? 12 : numberOption('tarpits', 300)
   const alone = await crawled(setting)

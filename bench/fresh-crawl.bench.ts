@@ -141,7 +141,7 @@ async function sessionOf(
     waitPerAddress: 0,
     traps: false,
     continuous: true,
-    recrawl: policy,
+    recrawlPolicy: policy,
     restSeconds: scale,
     rate: (rate * daySeconds) / scale,
   })

@@ -54,7 +54,7 @@ async function crawledRow(
     include: [...content.hosts].map((host) => `http://${host}/**`),
     strategy,
     wait: 0,
-    robots: 32,
+    connections: 32,
     connectTo: [web.connectTo],
     // The wiki marks its histories as nofollow; a crawler that obeys would not meet them.
     obeyNofollow: false,

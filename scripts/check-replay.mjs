@@ -54,7 +54,7 @@ async function check() {
       .map((path) => readFileSync(path, 'utf8'))
       .join(''),
   )
-  await crawl(seed, 'again', '--requisites', '--dedup-against', join(folder, 'full.cdxj'))
+  await crawl(seed, 'again', '--requisites', '--set', `dedupAgainst=${join(folder, 'full.cdxj')}`)
   const wacz = join(folder, 'full.wacz')
   await run(process.execPath, [program, 'export', join(folder, 'full'), '--to', wacz])
   const validation = await run(join(python, 'bin', 'wacz'), ['validate', '-f', wacz])

@@ -89,8 +89,8 @@ describe('with a prefix', () => {
   })
 
   it('is refused if it is no part of a file name', async () => {
-    const end = await rankward(['crawl', web.url(`${host}/`), '--warc-prefix', '../x'])
-    expectRefusal(end, 2, /--warc-prefix .*letters, digits/)
+    const end = await rankward(['crawl', web.url(`${host}/`), '--set', 'warcPrefix=../x'])
+    expectRefusal(end, 2, /warcPrefix.*letters, digits/)
   })
 })
 
@@ -135,8 +135,8 @@ describe('with the index of another archive', () => {
       join(folder, 'none'),
       '--allow-private',
       '--no-progress',
-      '--dedup-against',
-      path,
+      '--set',
+      `dedupAgainst=${path}`,
     ]
     expectRefusal(await rankward(args('/nowhere.cdxj')), 1, /Cannot read the index \/nowhere\.cdxj/)
     const zipped = join(folder, 'index.cdxj.gz')

@@ -123,7 +123,7 @@ describe('rankward check', () => {
   it('has it too if a resumed crawl fetches nothing again', async () => {
     const advice = 'Is a server running there?'
     const out = mkdtempSync(join(folder, 'o-'))
-    const fast = ['--attempts', '1', '--wait-unreachable', '0', '--allow-private']
+    const fast = ['--attempts', '1', '--set', 'waitUnreachable=0', '--allow-private']
     const { stderr } = await rankward(['crawl', 'http://127.0.0.1:1/', '--out', out, ...fast])
     expect(stderr).toContain(advice)
     expect((await rankward(['resume', out])).stderr).toContain(advice)

@@ -104,7 +104,7 @@ describe.skipIf(withoutNats)(`commands of a cluster${natsNote}`, () => {
     [['--replicas', '2'], /--replicas.*Expected 1 or 3/],
     [['--replicas', '5'], /--replicas.*Expected 1 or 3/],
     [['--strategy', 'pagerank'], /pagerank does not run on several shards. These do: .*exact-rankmass/],
-    [['--out', 'crawl', '--index'], /With --cluster, leave out --out and --index/],
+    [['--out', 'crawl', '--set', 'index=true'], /With --cluster, leave out --out and --set index/],
     [['--sitemap', '--requisites'], /does not support sitemap and requisites yet/],
   ])('crawl refuses %s', async (more, message) => {
     expectRefusal(await rankward([...crawlArgs('refused'), ...more]), 2, message)

@@ -42,7 +42,7 @@ beforeAll(async () => {
     threads: 1,
     continuous: true,
     rate: 300 * 86_400,
-    recrawl: 'uniform',
+    recrawlPolicy: 'uniform',
     restSeconds: 0.02,
   })
   void first.run()

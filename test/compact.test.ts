@@ -53,7 +53,7 @@ async function stopped(running: Crawl): Promise<void> {
 /** A continuous crawl of two sessions, with changed, new and missing pages. */
 async function continuous(more: Partial<CrawlOptions> = {}): Promise<string> {
   const out = newFolder()
-  const again = { continuous: true, rate: 300 * 86_400, restSeconds: 0.02, recrawl: 'uniform' } as const
+  const again = { continuous: true, rate: 300 * 86_400, restSeconds: 0.02, recrawlPolicy: 'uniform' } as const
   const first = crawl({ ...options(out), ...again, ...more })
   void first.run()
   await web.again('/page-1', 4)
@@ -89,7 +89,7 @@ const listing = (out: string): unknown =>
 describe('a compacted crawl', () => {
   it.each<[string, () => Promise<string>]>([
     ['continuous', () => continuous()],
-    ['continuous, with a learning policy', () => continuous({ recrawl: 'greedy', strategy: 'opic' })],
+    ['continuous, with a learning policy', () => continuous({ recrawlPolicy: 'greedy', strategy: 'opic' })],
     ['continuous, with a topic', () => continuous({ topic: 'page version', strategy: 'learned-topic' })],
     [
       'of one session, and refreshed',
@@ -97,7 +97,7 @@ describe('a compacted crawl', () => {
         const out = newFolder()
         await crawl({ ...options(out), strategy: 'exact-rankmass' }).run()
         put(3, 2)
-        await recrawl({ out, recrawl: 'uniform', restSeconds: 0 }).run()
+        await recrawl({ out, recrawlPolicy: 'uniform', restSeconds: 0 }).run()
         put(3, 1)
         return out
       },
@@ -125,9 +125,9 @@ describe('a compacted crawl', () => {
 
   it.each<[string, Partial<CrawlOptions>]>([
     ['uniform', {}],
-    ['greedy, exact-rankmass', { recrawl: 'greedy', strategy: 'exact-rankmass' }],
-    ['change-signals, pagerank', { recrawl: 'change-signals', strategy: 'pagerank' }],
-    ['mass, opic, with a topic', { recrawl: 'mass', strategy: 'opic', topic: 'page version' }],
+    ['greedy, exact-rankmass', { recrawlPolicy: 'greedy', strategy: 'exact-rankmass' }],
+    ['change-signals, pagerank', { recrawlPolicy: 'change-signals', strategy: 'pagerank' }],
+    ['mass, opic, with a topic', { recrawlPolicy: 'mass', strategy: 'opic', topic: 'page version' }],
   ])('resumes with the same state, with its snapshot and without: %s', async (_name, more) => {
     const out = await continuous(more)
     const copy = copyOf(out)

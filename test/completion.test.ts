@@ -20,7 +20,7 @@ const cases: [line: string, wanted: string, unwanted: string][] = [
   ['rankward completion z', 'zsh', 'bash'],
   ['rankward crawl --scope p', 'prefix', 'host'],
   ['rankward crawl -s op', 'opic', 'pagerank'],
-  ['rankward crawl --warc-s', '--warc-size', '--warc-level'],
+  ['rankward crawl --limit-s', '--limit-size', '--limit-time'],
   ['rankward crawl --help-', '--help-all', '--help'],
   ['rankward simulate web.rwg --frontier m', 'mercator', 'webbase'],
   ['rankward simulate web.rwg --worker-o', '--worker-order', '--workers'],

@@ -47,7 +47,7 @@ describe.skipIf(withoutContent)(`real pages under their own names${contentNote}`
       include: [...new Set([...content.urls()].map((url) => `http://${new URL(url).host}/**`))],
       strategy: 'breadth-first',
       wait: 0,
-      robots: 32,
+      connections: 32,
       connectTo: [web.connectTo],
       obeyNofollow: false,
       warc: isFull,

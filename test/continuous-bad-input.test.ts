@@ -112,7 +112,7 @@ describe('a continuous crawl', () => {
         '/map.xml': (before) => `<urlset><!-- ${before} -->${entries()}</urlset>`,
       },
       [...paths, '/map.xml'],
-      { recrawl: 'change-signals', times: 6 },
+      { recrawlPolicy: 'change-signals', times: 6 },
     )
     expect(signals).toEqual([])
   })
@@ -129,7 +129,7 @@ describe('a continuous crawl', () => {
         '/feed': { body: feed, headers: { 'content-type': 'application/rss+xml' } },
       },
       [...paths, '/feed'],
-      { times: 1, recrawl: 'mass' },
+      { times: 1, recrawlPolicy: 'mass' },
     )
     expect(listed).toBe(50_000)
     expect(progress.known).toBe(50_005)

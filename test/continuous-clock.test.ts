@@ -48,7 +48,7 @@ const options = (): CrawlOptions => ({
   traps: false,
   continuous: true,
   rate: 20 * 86_400,
-  recrawl: 'uniform',
+  recrawlPolicy: 'uniform',
   restSeconds: 0.3,
 })
 

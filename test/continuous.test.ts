@@ -53,7 +53,7 @@ function begin(more: Partial<CrawlOptions> = {}): Crawl {
     ...options(),
     continuous: true,
     rate: 20 * 86_400,
-    recrawl: 'uniform',
+    recrawlPolicy: 'uniform',
     restSeconds: 0.05,
     ...more,
   })
@@ -126,7 +126,7 @@ describe('a continuous crawl', () => {
   })
 
   it('never requests a page within its rest', async () => {
-    begin({ restSeconds: 0.3, recrawl: 'greedy' })
+    begin({ restSeconds: 0.3, recrawlPolicy: 'greedy' })
     await web.again('/a', 4)
     await end()
     for (const path of ['/', '/a', '/b']) {
@@ -316,7 +316,7 @@ describe('a page that fails when it is fetched again', () => {
     ['503', { status: 503 }, 'http-503'],
     ['no response', { breaks: true }, 'reset'],
   ])('keeps its version after %s, and rests', async (_name, fault, error) => {
-    begin({ recrawl: 'greedy' })
+    begin({ recrawlPolicy: 'greedy' })
     await web.again('/a', 2)
     web.put('/a', 'page a has changed', [], fault)
     await web.again('/a')
@@ -409,7 +409,7 @@ describe('a continuous crawl that is stopped', () => {
       web.put('/a', `version ${kill} of page a`, [`/page-${kill}`], { etag: `"${kill}"` })
       web.put(`/page-${kill}`, `page ${kill}`)
       const process = spawn(globalThis.process.execPath, [child], { stdio: ['pipe', 'ignore', 'inherit'] })
-      const again = { continuous: true, rate: 20 * 86_400, recrawl: 'uniform', restSeconds: 0.05 }
+      const again = { continuous: true, rate: 20 * 86_400, recrawlPolicy: 'uniform', restSeconds: 0.05 }
       process.stdin.write(JSON.stringify(kill === 0 ? { ...options(), ...again } : { out }))
       await web.until(() => web.requests(`/page-${kill}`).length > 0)
       await web.again('/a', 6 + 5 * kill)
@@ -442,7 +442,7 @@ describe('a continuous crawl that is killed before its first snapshot', () => {
     serve('<link rel=alternate type="application/rss+xml" href="/feed">')
     web.pages.set('/feed', { html: '<rss><channel></channel></rss>', etag: '"feed"' })
     const process = spawn(globalThis.process.execPath, [child], { stdio: ['pipe', 'ignore', 'inherit'] })
-    const again = { continuous: true, rate: 20 * 86_400, recrawl: 'uniform', restSeconds: 0.05 }
+    const again = { continuous: true, rate: 20 * 86_400, recrawlPolicy: 'uniform', restSeconds: 0.05 }
     process.stdin.write(JSON.stringify({ ...options(), ...again }))
     await web.until(() => web.requests('/feed').length > 0)
     await web.again('/a', 20)
@@ -466,7 +466,7 @@ describe('conditional requests of a crawl that is killed before its first snapsh
   async function killedAfter(work: () => Promise<void>): Promise<void> {
     const child = fileURLToPath(new URL('support/crawl-child.mjs', import.meta.url))
     const process = spawn(globalThis.process.execPath, [child], { stdio: ['pipe', 'ignore', 'inherit'] })
-    const again = { continuous: true, rate: 20 * 86_400, recrawl: 'uniform', restSeconds: 0.05 }
+    const again = { continuous: true, rate: 20 * 86_400, recrawlPolicy: 'uniform', restSeconds: 0.05 }
     process.stdin.write(JSON.stringify({ ...options(), ...again }))
     await web.again('/b', 1)
     await work()
@@ -522,7 +522,7 @@ describe('a refresh of a finished crawl', () => {
     await first()
     web.put('/a', 'page a has changed', ['/c'])
     web.put('/c', 'a new page')
-    const totals = await recrawl({ out, recrawl: 'uniform', restSeconds: 0 }).run()
+    const totals = await recrawl({ out, recrawlPolicy: 'uniform', restSeconds: 0 }).run()
     expect(totals).toMatchObject({ stoppedBecause: 'finished', pages: 4 })
     const paths = web.log.map(({ path }) => path)
     expect(paths.toSorted()).toEqual(['/', '/a', '/b', '/c'])
@@ -554,7 +554,7 @@ describe('a refresh of a finished crawl', () => {
 
   it('ends after so many requests, and another one continues', async () => {
     await first()
-    const one = await recrawl({ out, recrawl: 'uniform', restSeconds: 0, pages: 1 }).run()
+    const one = await recrawl({ out, recrawlPolicy: 'uniform', restSeconds: 0, pages: 1 }).run()
     expect(one.stoppedBecause).toBe('pages')
     expect(web.log).toHaveLength(1)
     await recrawl({ out }).run()
@@ -570,8 +570,8 @@ describe('a refresh of a finished crawl', () => {
 
   it('keeps the policy that it began with', async () => {
     await first()
-    await recrawl({ out, recrawl: 'mass', restSeconds: 0 }).run()
-    await expect(recrawl({ out, recrawl: 'uniform' }).run()).rejects.toThrow(
+    await recrawl({ out, recrawlPolicy: 'mass', restSeconds: 0 }).run()
+    await expect(recrawl({ out, recrawlPolicy: 'uniform' }).run()).rejects.toThrow(
       'The recrawl policy of this crawl is mass',
     )
   })

@@ -384,7 +384,7 @@ describe('the guarantee of a crawl', () => {
       })
       const out = newFolder()
       const seeds = [served.urlOf(seed)]
-      const totals = await crawl({ ...ofWeb, seeds, out, strategy, robots: 8, pages: 120 }).run()
+      const totals = await crawl({ ...ofWeb, seeds, out, strategy, connections: 8, pages: 120 }).run()
       expect(totals.pages).toBe(120)
       expect(parts(totals)).toBeCloseTo(1, 9)
       const records = await pageRecords(out)
@@ -451,7 +451,7 @@ describe('a crawl as a library', () => {
 
   it('stops when its consumer leaves the loop', async () => {
     const web = await small(chain(400))
-    const running = crawl({ ...ofWeb, seeds: [web.url(`${home}/`)], robots: 4 })
+    const running = crawl({ ...ofWeb, seeds: [web.url(`${home}/`)], connections: 4 })
     let seen = 0
     for await (const page of running) {
       seen++
@@ -467,7 +467,7 @@ describe('a crawl as a library', () => {
 
   it('waits for a slow consumer: few pages are fetched ahead', async () => {
     const web = await small(chain(400))
-    const running = crawl({ ...ofWeb, seeds: [web.url(`${home}/`)], robots: 4 })
+    const running = crawl({ ...ofWeb, seeds: [web.url(`${home}/`)], connections: 4 })
     let seen = 0
     let aheadMax = 0
     for await (const _ of running) {
@@ -480,7 +480,7 @@ describe('a crawl as a library', () => {
 
   it('ends when it is stopped, even if buffered pages are never consumed', async () => {
     const web = await small(chain(400))
-    const running = crawl({ ...ofWeb, seeds: [web.url(`${home}/`)], robots: 4 })
+    const running = crawl({ ...ofWeb, seeds: [web.url(`${home}/`)], connections: 4 })
     let seen = 0
     for await (const _ of running) {
       if (++seen > 1) continue

@@ -42,7 +42,17 @@ const newFolder = (): string => join(folder, String(crawls++))
 function options(out: string, more: Partial<CrawlOptions> = {}): CrawlOptions {
   const seeds = [served.urlOf(seed)]
   const strategy = 'breadth-first'
-  return { seeds, out, strategy, scope: 'any', wait: 0, allowPrivate: true, robots: 8, threads: 2, ...more }
+  return {
+    seeds,
+    out,
+    strategy,
+    scope: 'any',
+    wait: 0,
+    allowPrivate: true,
+    connections: 8,
+    threads: 2,
+    ...more,
+  }
 }
 
 /** Every page that the seed reaches was asked for, none more often than so many times in all beyond once. */
@@ -189,7 +199,7 @@ describe('a budget', () => {
   it('of time ends the crawl when it is up, counted from the beginning of the crawl', async () => {
     const out = newFolder()
     serving = { onRequest: () => pause(50).then(() => false) }
-    const totals = await crawl(options(out, { seconds: 1, robots: 2 })).run()
+    const totals = await crawl(options(out, { seconds: 1, connections: 2 })).run()
     expect(totals.stoppedBecause).toBe('time')
     expect(totals.pages).toBeLessThan(reachable)
     const asks = asked.length
@@ -203,7 +213,7 @@ describe('a budget', () => {
 
   it('of bytes ends the crawl, and a resume without budget sends no requests', async () => {
     const out = newFolder()
-    const totals = await crawl(options(out, { bytes: 30_000, robots: 4 })).run()
+    const totals = await crawl(options(out, { bytes: 30_000, connections: 4 })).run()
     expect(totals.stoppedBecause).toBe('bytes')
     expect(totals.bytes).toBeGreaterThanOrEqual(30_000)
     expect(totals.pages).toBeLessThan(reachable)

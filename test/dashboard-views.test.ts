@@ -49,7 +49,7 @@ describe.skipIf(withoutChromium)(`the dashboard of a crawl that fetches pages ag
         continuous: true,
         restSeconds: 0.05,
         rate: 20 * 86_400,
-        recrawl: 'uniform',
+        recrawlPolicy: 'uniform',
         dashboard: '0',
         onEvent: (event) => event.kind === 'dashboard' && resolve(event.url),
       })

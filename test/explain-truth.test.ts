@@ -241,7 +241,7 @@ describe('what explain says is true', () => {
     while (Math.floor(Date.now() / 1000) === Math.floor((web.asked.at(-1)?.atMs ?? 0) / 1000))
       await new Promise((resolve) => setTimeout(resolve, 50))
     web.edition = 2
-    const totals = await recrawl({ out, recrawl: 'uniform', restSeconds: 0 }).run()
+    const totals = await recrawl({ out, recrawlPolicy: 'uniform', restSeconds: 0 }).run()
     const kinds = await checkExplanations({
       out,
       truth: web,

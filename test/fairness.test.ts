@@ -30,7 +30,7 @@ async function crawlHonest(web: TarpitWeb, changes: Partial<CrawlOptions> = {}):
     seeds: tarpitSeeds(sites),
     connectTo: [web.connectTo],
     wait: 0,
-    robots: 8,
+    connections: 8,
     slowSeconds: 0.3,
     limitSeconds: 3600,
     ...changes,
@@ -120,7 +120,7 @@ describe('slow connections', () => {
       seeds: tarpitSeeds(sites),
       connectTo: [web.connectTo],
       wait: 0,
-      robots: 1,
+      connections: 1,
       slowSeconds: 0.1,
       limitSeconds: 3600,
       onEvent(event) {

@@ -477,7 +477,7 @@ describe('a crawl that fetches pages again', () => {
       }
       await crawl({ ...options('looks'), seeds: [changing.url()], onPage }).run()
       changing.put('/a', 'second', ['/b', '/c'])
-      await recrawl({ out, onPage, recrawl: 'uniform', restSeconds: 0 }).run()
+      await recrawl({ out, onPage, recrawlPolicy: 'uniform', restSeconds: 0 }).run()
       const items = itemsIn<{ path: string; word: string }>(out)
       expect(items.slice(0, 3).map(({ path }) => path)).toEqual(['/', '/a', '/b'])
       expect(items.slice(3)).toEqual([{ path: '/a', word: 'second' }])
@@ -508,7 +508,7 @@ it('a page that is fetched again is handled only if a new version of it is recor
   const { out } = options('versions')
   await crawl(options('versions', { onPage, seeds: [small.url(`${home}/`)], attempts: 1 })).run()
   expect(seen).toHaveLength(5)
-  const { looks, items } = await recrawl({ out, onPage, recrawl: 'uniform', restSeconds: 0 }).run()
+  const { looks, items } = await recrawl({ out, onPage, recrawlPolicy: 'uniform', restSeconds: 0 }).run()
   await small.close()
   expect(seen.slice(5)).toEqual(['/new New'])
   expect([looks?.changes, items]).toEqual([1, 6])

@@ -102,7 +102,7 @@ async function crawled({ name, behaviours, options }: Group): Promise<Crawled> {
     wait: 0,
     allowPrivate: true,
     threads: 1,
-    robots: 256,
+    connections: 256,
     attempts: 2,
     limitSeconds: 600,
     slowSeconds: 600,

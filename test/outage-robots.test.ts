@@ -171,8 +171,8 @@ describe('the command', () => {
       '1',
       '--out',
       out,
-      '--wait-unreachable',
-      '1s',
+      '--set',
+      'waitUnreachable=1s',
     ]
     const end = await rankward(['crawl', ...web.seeds, ...flags])
     expect(end.exitCode).toBe(3)
@@ -180,7 +180,7 @@ describe('the command', () => {
       /^Stopped: 1 site could not be reached, with \d+ pages? not fetched/,
     )
     expect(end.stderr).toMatch(/Waiting for unreachable sites: 1 site with \d+ pages?; next try /)
-    const still = await rankward(['resume', out, '--wait-unreachable', '0', '--json'])
+    const still = await rankward(['resume', out, '--set', 'waitUnreachable=0', '--json'])
     expect(still.exitCode).toBe(3)
     expect(JSON.parse(still.stdout)).toMatchObject({
       stoppedBecause: 'unreachable',

@@ -181,12 +181,14 @@ describe('own sites', () => {
   })
 
   it('have to be named: several connections for others are refused in one line', async () => {
-    const end = await rankward(['crawl', 'https://example.org/', '--connections-per-site', '4', '--dry-run'])
-    expectRefusal(
-      end,
-      2,
-      /\(--connections-per-site\) needs own \(--own HOSTS\): all other hosts get one connection/,
-    )
+    const end = await rankward([
+      'crawl',
+      'https://example.org/',
+      '--set',
+      'connectionsPerSite=4',
+      '--dry-run',
+    ])
+    expectRefusal(end, 2, /connectionsPerSite needs own \(--own HOSTS\): all other hosts get one connection/)
     const seeds = ['https://example.org/']
     expect(() => crawl({ seeds, own: ['https://example.org'] })).toThrow(
       /Expected hosts such as example\.org/,

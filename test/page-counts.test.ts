@@ -113,7 +113,7 @@ beforeAll(async () => {
     out,
     scope: 'any',
     wait: 0,
-    robots: 8,
+    connections: 8,
     threads: 1,
     allowPrivate: true,
     attempts: 1,

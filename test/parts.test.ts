@@ -69,7 +69,8 @@ function without({ name: deleted, gone, commands }: Deletion): string {
   edit('cli/main.ts', new RegExp(`^import '\\./(?:${commands.join('|')})/[^']*'\\n`, 'gm'))
   if (!gone.includes('simulator'))
     edit('simulator/run-kinds.ts', new RegExp(`^export [^\\n]* from '\\./${deleted}/[^']*'\\n`, 'gm'))
-  edit(partsFile, new RegExp(`^export [^\\n]* from '\\./${deleted}/part\\.ts'\\n`, 'gm'))
+  for (const file of [partsFile, 'crawler/parts/options.ts'])
+    edit(file, new RegExp(`^export [^\\n]* from '\\./${deleted}/(?:part|options)\\.ts'\\n`, 'gm'))
   edit(
     'cli/commands.ts',
     new RegExp(

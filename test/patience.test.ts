@@ -31,7 +31,7 @@ it('a page counts once: attempts that end with 429 or 503 and refreshes do not',
   // Of six requests for four pages.
   expect(web.asked.filter((place) => !place.endsWith('.txt'))).toHaveLength(6)
   expect(await creditOf()).toBe(2)
-  expect(await recrawl({ out, recrawl: 'uniform', restSeconds: 0 }).run()).toMatchObject({
+  expect(await recrawl({ out, recrawlPolicy: 'uniform', restSeconds: 0 }).run()).toMatchObject({
     looks: { count: 3 },
   })
   expect(await creditOf()).toBe(2)

@@ -343,10 +343,10 @@ describe('on the command line', () => {
     })
     expectRefusal(await rankward([...args, '--no-warc']), 2, /--requisites and --no-warc contradict/)
     expectRefusal(
-      await rankward(['crawl', url, '--requisite-files', '3']),
+      await rankward(['crawl', url, '--set', 'requisiteFiles=3']),
       2,
-      /--requisite-files needs --requisites/,
+      /--set requisiteFiles needs --requisites/,
     )
-    expectRefusal(await rankward(['resume', out, '--requisite-files', '0']), 2, /--requisite-files/)
+    expectRefusal(await rankward(['resume', out, '--set', 'requisiteFiles=0']), 2, /requisiteFiles/)
   })
 })

@@ -64,7 +64,14 @@ const sites: SmallSites = {
 
 beforeAll(async () => {
   web = await serveSmall(sites)
-  await crawl({ seeds: [web.url(`${host}/`)], out, wait: 0, allowPrivate: true, threads: 1, robots: 1 }).run()
+  await crawl({
+    seeds: [web.url(`${host}/`)],
+    out,
+    wait: 0,
+    allowPrivate: true,
+    threads: 1,
+    connections: 1,
+  }).run()
   await web.close()
 })
 

@@ -155,7 +155,7 @@ describe('a sitemap that robots.txt names', () => {
       }),
     })
     const isOver = (): boolean => count('/new') > 0 && count('/map.xml') > 3
-    const { listed, signals } = await crawlUntil(isOver, { recrawl: 'change-signals' })
+    const { listed, signals } = await crawlUntil(isOver, { recrawlPolicy: 'change-signals' })
     expect(listed).toBe(1)
     const times = signals.filter(({ page }) => page === 0).map(({ seconds }) => seconds)
     expect(times).toEqual([changed.getTime() / 1000])

@@ -110,7 +110,7 @@ describe.skipIf(withoutNginx)(`the two worlds${nginxNote}`, () => {
     { robotsTxt: true, what: 'with robots.txt', some: cases.slice(3) },
   ])('one robot asks nginx for pages in the order of the simulation, $what', ({ robotsTxt, some }) => {
     it.each(some)('$strategy $frontier $demoteSpam', async (one) => {
-      const totals = await crawl({ ...options(newFolder()), ...one, robots: 1, robotsTxt }).run()
+      const totals = await crawl({ ...options(newFolder()), ...one, connections: 1, robotsTxt }).run()
       expect(totals).toMatchObject({
         pages: reachable,
         known: reachable,
@@ -130,7 +130,7 @@ describe.skipIf(withoutNginx)(`the two worlds${nginxNote}`, () => {
       const totals = await crawl({
         ...options(out),
         ...one,
-        robots: 8,
+        connections: 8,
         perConnection: 2,
         threads: 2,
         robotsTxt: one.strategy !== 'opic',
@@ -143,7 +143,7 @@ describe.skipIf(withoutNginx)(`the two worlds${nginxNote}`, () => {
 
     it('also where it was stopped twice and resumed', async () => {
       const out = newFolder()
-      const first = crawl({ ...options(out), robots: 8, strategy: 'exact-rankmass', pages: 30 })
+      const first = crawl({ ...options(out), connections: 8, strategy: 'exact-rankmass', pages: 30 })
       expect((await first.run()).stoppedBecause).toBe('pages')
       const second = resumeCrawl({
         out,

@@ -27,7 +27,7 @@ const settings = settingsOf({
   strategy: 'opic',
   scope: 'any',
   continuous: true,
-  recrawl: 'uniform',
+  recrawlPolicy: 'uniform',
   rate: 86_400 * perSecond,
   restSeconds: 1,
   connections: 1,

@@ -12,7 +12,7 @@ import { starts } from './debian.mjs'
 /** The only place with Rankward's options. */
 const rankwardArguments = ({ start, pages, concurrency, outFolder }) => [
   ...words('crawl --strategy breadth-first --scope any --wait 0 --allow-private --no-robots-txt'),
-  ...words(`--pages ${pages} --robots ${concurrency}`),
+  ...words(`--pages ${pages} --connections ${concurrency}`),
   '--out',
   outFolder,
   start,
@@ -101,7 +101,8 @@ export const competitors = [
   // Also without the features that no peer has.
   rankward('rankward-plain', 'Rankward, no WARC, near-duplicates, traps', [
     '--no-warc',
-    '--no-near-duplicates',
+    '--set',
+    'nearDuplicates=false',
     '--no-traps',
   ]),
   peer('crawlee-cheerio', 'Crawlee CheerioCrawler', 'crawlee-cheerio.mjs', '@crawlee/cheerio'),

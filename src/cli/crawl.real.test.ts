@@ -74,18 +74,14 @@ describe.concurrent('bad input to crawl gets one line', () => {
       1,
       /Cannot read none: there is no such file/,
     ],
-    [
-      'two names of one thing',
-      ['a.org', '--robots', '2', '--concurrency', '2'],
-      2,
-      /--robots and --concurrency/,
-    ],
+    ["another crawler's name", ['a.org', '--concurrency', '2'], 2, /Did you mean --connections\?/],
+    ['an option without a flag', ['a.org', '--damping', '0.9'], 2, /Use --set damping=VALUE/],
     ['two kinds of output', ['a.org', '--json', '--events'], 2, /--json and --events/],
     [
       'WARC that is not written',
-      ['a.org', '--no-warc', '--warc-size', '1GB'],
+      ['a.org', '--no-warc', '--set', 'warcSize=1GB'],
       2,
-      /--no-warc and --warc-size/,
+      /--no-warc and --set warcSize/,
     ],
     [
       'a coverage that nothing guarantees',
@@ -101,9 +97,14 @@ describe.concurrent('bad input to crawl gets one line', () => {
     ],
     ['an unknown strategy', ['a.org', '--strategy', 'oipc'], 2, /Did you mean opic\?/],
     ['an oracle', ['a.org', '--strategy', 'omniscient'], 2, /works in `rankward simulate` only/],
-    ['no history', ['a.org', '--strategy', 'historical-pagerank-zero'], 2, /--historical-scores FILE/],
-    ['needless history', ['a.org', '--historical-scores', 'scores.tsv'], 2, /leave out --historical-scores/],
-    ['an unknown frontier', ['a.org', '--frontier', 'x'], 2, /Expected one of two-level, mercator, webbase/],
+    ['no history', ['a.org', '--strategy', 'historical-pagerank-zero'], 2, /--set historicalScores=FILE/],
+    ['needless history', ['a.org', '--set', 'historicalScores=scores.tsv'], 2, /leave out historicalScores/],
+    [
+      'an unknown frontier',
+      ['a.org', '--set', 'frontier=x'],
+      2,
+      /Expected one of two-level, mercator, webbase/,
+    ],
     [
       'a bad number',
       ['a.org', '--pages', 'x'],
@@ -149,12 +150,12 @@ describe.concurrent('bad input to crawl gets one line', () => {
     ['a missing strategy', ['a.org', '--strategy', './none.ts'], 2, /none\.ts: there is no such file/],
     [
       'a missing index',
-      ['a.org', '--dedup-against', 'none'],
+      ['a.org', '--set', 'dedupAgainst=none'],
       1,
-      /none \(--dedup-against\): there is no such/,
+      /none \(dedupAgainst\): there is no such/,
     ],
     ['a token without a dashboard', ['a.org', '--dashboard-token', 'file'], 2, /needs --dashboard\./],
-    ['a log level without a log', ['a.org', '--log-level', 'debug'], 2, /--log-level needs --log\./],
+    ['a log level without a log', ['a.org', '--set', 'logLevel=debug'], 2, /--set logLevel needs --log\./],
     ['a name without a cluster', ['a.org', '--name', 'news'], 2, /--name needs --cluster: without it, the/],
     ['shards without a cluster', ['a.org', '--shards', '8'], 2, /--shards needs --cluster/],
     ['a rate without --continuous', ['a.org', '--rate', '9/h'], 2, /--rate needs --continuous/],
@@ -167,8 +168,8 @@ describe.concurrent('bad input to crawl gets one line', () => {
   it.each([
     ['no folder', ['none'], 2, /none holds no crawl/],
     ['a folder without a crawl', ['.'], 2, /\. holds no crawl/],
-    ['no argument', [], 2, /No crawl is given: expected the folder of a crawl/],
-    ['a folder and a name', ['taken', '--name', 'news'], 2, /A folder and --name are given/],
+    ['no argument', [], 2, /missing required argument 'folder'/],
+    ['a crawl on a cluster', ['--cluster', 'a', '--name', 'news'], 2, /Did you mean cluster resume\?/],
   ] as const)('resume of %s', async (_, args, exitCode, line) => {
     expectRefusal(await rankward(['resume', ...args], folder), exitCode, line)
   })
@@ -287,10 +288,10 @@ describe('a crawl', () => {
     const items = readFileSync(own, 'utf8')
     expect(items.trimEnd().split('\n')).toHaveLength(5)
     rmSync(own)
-    await rankwardJson<CrawlTotals>(['resume', 'handled'], folder)
+    await rankwardJson<CrawlTotals>(['resume', 'handled', '--no-progress'], folder)
     expect(readFileSync(own, 'utf8')).toBe(items)
     expect((await rankward(['resume', 'handled'], folder)).stdout).toMatch(/^This crawl has used its budget/)
-    await rankwardJson<CrawlTotals>(['resume', 'handled', '--items', 'other.jsonl'], folder)
+    await rankwardJson<CrawlTotals>(['resume', 'handled', '--items', 'other.jsonl', '--no-progress'], folder)
     expect(readFileSync(join(folder, 'other.jsonl'), 'utf8')).toBe(items)
   })
 

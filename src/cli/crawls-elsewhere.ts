@@ -3,7 +3,7 @@
  * commands that know them: without them, these commands work for folders.
  */
 import type { Command } from 'commander'
-import type { CrawlCliOptions } from '../crawler/options/option-table.ts'
+import type { CrawlCliOptions } from '../crawler/options/crawl-options.ts'
 import type { Explanation } from '../crawler/read/explanation.ts'
 import type { ExportOptions, ExportResult } from '../crawler/read/export/export.ts'
 import { RankwardError } from '../lib/errors.ts'

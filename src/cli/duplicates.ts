@@ -22,7 +22,7 @@ export function duplicatesCommand(): Command {
     .addHelpText(
       'after',
       `
-A copy has the same body, the same text with other markup, or nearly the same text. \`crawl --near-duplicates\`
+A copy has the same body, the same text with other markup, or nearly the same text. \`crawl --set nearDuplicates=X\`
 sets the required similarity.
 
 Examples:

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { configTemplate, templateValue } from '../crawler/options/config-template.ts'
 import { settingsOf } from '../crawler/options/crawl-settings.ts'
-import { optionRows } from '../crawler/options/option-table.ts'
+import { options } from '../crawler/options/option-table.ts'
 import { configOf } from './crawl/config.ts'
 import { requestOf } from './crawl/request.ts'
 
@@ -27,12 +27,12 @@ describe('the config file of rankward init', () => {
   })
 
   it('has every option of the table that a file may have, except those of one run', () => {
-    const names = [...optionRows.keys()].filter((name) => templateValue(name) !== undefined)
+    const names = [...options].filter(([, { row }]) => templateValue(row) !== undefined).map(([name]) => name)
     expect(settings.map(({ name }) => name)).toEqual(names)
     expect(names).toEqual(
       expect.arrayContaining(['out', 'pages', 'wait', 'robotsTxt', 'warcSize', 'logLevel']),
     )
-    for (const name of ['json', 'dryRun', 'config', 'robots']) expect(names).not.toContain(name)
+    for (const name of ['json', 'dryRun', 'config', 'threads']) expect(names).not.toContain(name)
   })
 
   it('shows the defaults of the crawler', () => {

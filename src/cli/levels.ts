@@ -5,6 +5,7 @@
 import { type Command, Help, InvalidArgumentError, Option } from 'commander'
 import { nearest } from '../lib/nearest.ts'
 import { suggest } from './options.ts'
+import { withoutFlag } from './other-names.ts'
 
 interface Levels {
   /** The heading of `--help`, `--help-all` and `--set`. */
@@ -15,17 +16,7 @@ interface Levels {
   readonly settable: readonly string[]
 }
 
-const helpFlags = ['--help', '--help-all']
-
-const withoutFlag = new WeakMap<Command, readonly Option[]>()
-
-/** The option of `--set` that this flag would be, if the command has it without a flag. */
-export function settableNamed(command: Command, flag: string): string | undefined {
-  return withoutFlag
-    .get(command)
-    ?.find(({ long }) => long === flag)
-    ?.attributeName()
-}
+const helpFlags = ['--help', '--help-all', '--set']
 
 /** For commands whose options have been added. */
 export function withLevels(command: Command, { heading, common, settable }: Levels): Command {
@@ -52,8 +43,9 @@ export function withLevels(command: Command, { heading, common, settable }: Leve
     .configureHelp({
       visibleOptions: (shown) =>
         new Help().visibleOptions(shown).filter((option) => showsAll || isCommon(option)),
+      formatHelp: (shown, help) =>
+        Help.prototype.formatHelp.call(help, shown, help) + (showsAll ? `${settableText(hidden)}\n` : ''),
     })
-    .addHelpText('after', () => (showsAll ? `\n${settableText(hidden)}` : ''))
     .on('option:help-all', () => {
       showsAll = true
       command.help()

@@ -10,7 +10,6 @@ import { RankwardError } from '../lib/errors.ts'
 import { startThreads } from '../crawler/desk/spare-threads.ts'
 import { commandGroups, loadCommand } from './commands.ts'
 import { tooFewFiles } from './open-files.ts'
-import { withOurName } from './other-names.ts'
 
 // Node 22 and later keep the compiled code of the modules that are loaded from here on.
 ;(nodeModule as { enableCompileCache?: () => void }).enableCompileCache?.()
@@ -63,13 +62,14 @@ function prepare(command: Command): void {
   for (const sub of command.commands) prepare(sub)
 }
 
-function report(error: unknown): number {
+async function report(error: unknown): Promise<number> {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0
     // Commander prints the help itself if a command is missing.
     if (error.code !== 'commander.help') {
       const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ')
       const command = root.commands.find((each) => each.name() === process.argv[2])
+      const { withOurName } = await import('./other-names.ts')
       process.stderr.write(`rankward: ${withOurName(message, command)} (see --help)\n`)
     }
     return 2
@@ -99,7 +99,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 process.once('SIGINT', () => process.exit(130))
 // Node reports a module that cannot be read in no other way if several are loaded at once.
-process.once('uncaughtException', (error) => process.exit(report(error)))
+process.once('uncaughtException', (error) => void report(error).then((code) => process.exit(code)))
 
 // A fetch thread loads its code while this thread loads the command.
 const isCrawl = process.argv[2] === 'crawl'
@@ -111,5 +111,5 @@ prepare(root)
 try {
   await root.parseAsync()
 } catch (error) {
-  process.exitCode = report(error)
+  process.exitCode = await report(error)
 }

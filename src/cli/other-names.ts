@@ -1,6 +1,8 @@
 /** Names that users may expect, for unknown commands and options: the line that refuses them names ours. */
-import type { Command } from 'commander'
-import { settableNamed } from './levels.ts'
+import type { Command, Option } from 'commander'
+
+/** The options of a command that have no flag (levels.ts). */
+export const withoutFlag = new WeakMap<Command, readonly Option[]>()
 
 /** Commands, by the words that are tried first. */
 export const ourCommands: Readonly<Record<string, string>> = {
@@ -36,6 +38,7 @@ export const ourNames: Readonly<Record<string, string>> = {
   '--output': '--out',
   '--page-requisites': '--requisites',
   '--parallelism': '--connections',
+  '--concurrency': '--connections',
   '--quota': '--bytes',
   '--reject-regex': '--exclude',
   '--retries': '--attempts',
@@ -43,7 +46,6 @@ export const ourNames: Readonly<Record<string, string>> = {
   '--span-hosts': '--scope',
   '--timeout': '--limit-time',
   '--tries': '--attempts',
-  '--warc-file': '--warc-prefix',
 }
 
 const unknownCommand = /unknown command '([a-z-]+)'/
@@ -57,8 +59,8 @@ export function withOurName(message: string, command: Command | undefined): stri
   const [found, name] = unknownOption.exec(message) ?? []
   if (found === undefined) return message
   if (name === '--cluster' && command?.name() === 'resume') return `${found} (Did you mean cluster resume?)`
-  const settable = command === undefined ? undefined : settableNamed(command, name)
-  if (settable !== undefined) return `${found}. Use --set ${settable}=VALUE`
+  const settable = command && withoutFlag.get(command)?.find(({ long }) => long === name)
+  if (settable !== undefined) return `${found}. Use --set ${settable.attributeName()}=VALUE`
   const meant = command?.options.find(({ long }) => long !== undefined && long === ourNames[name])
   return meant === undefined ? message : `${found} (Did you mean ${meant.long}?)`
 }

@@ -1,10 +1,15 @@
 import { Command, Option } from 'commander'
 import { durationValue, whole } from '../lib/value-kinds.ts'
-import type { RecrawlOptions } from '../crawler/options/resume-options.ts'
+import type { RecrawlOptions } from '../crawler/options/crawl-options.ts'
 import { CrawlFolder } from '../crawler/record/crawl-folder.ts'
 import { checkHandler } from './crawl/handler.ts'
-import { resumableContent } from '../crawler/options/content-options.ts'
-import { checkContradictions, checkDependent, typedOptions, withCrawlOptions } from './crawl/options.ts'
+import {
+  checkContradictions,
+  checkDependent,
+  laterOptions,
+  typedOptions,
+  withCrawlOptions,
+} from './crawl/options.ts'
 import { requestOf } from './crawl/request.ts'
 import { runCrawl } from './crawl/run.ts'
 import { parserOf } from './options.ts'
@@ -30,15 +35,7 @@ Examples:
     .optionsGroup('When to stop (at the first limit reached):')
     .addOption(limit('--pages <n>', 'after this many requests in this run', parserOf(whole(1))))
     .addOption(limit('--time <t>', 'after this time in this run: 90s, 15m, 2h', parserOf(durationValue)))
-  const names = [
-    ...(['recrawlPolicy', 'rest', 'change', 'cost', 'retryMax', 'waitUnreachable'] as const),
-    ...(['wait', 'waitFactor', 'waitPerAddress', 'connections', 'header', 'userAgent', 'contact'] as const),
-    ...(['scope', 'include', 'exclude', 'maxDepth', 'maxPagesPerSite'] as const),
-    ...resumableContent,
-    ...(['dashboard', 'dashboardToken', 'dashboardName', 'log', 'logLevel'] as const),
-    ...(['onPage', 'items', 'onPageTime', 'onPageThreads'] as const),
-    ...(['threads', 'json', 'events', 'progress'] as const),
-  ] as const
+  const names = laterOptions('recrawl').filter((name) => name !== 'pages' && name !== 'time')
   return withCrawlOptions(command, names)
 }
 

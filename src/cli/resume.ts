@@ -1,15 +1,19 @@
 import { Command } from 'commander'
 import { CrawlFolder } from '../crawler/record/crawl-folder.ts'
-import type { CrawlTotals } from '../crawler/options/crawl-options.ts'
-import type { ResumeOptions } from '../crawler/options/resume-options.ts'
+import type { CrawlTotals, ResumeOptions } from '../crawler/options/crawl-options.ts'
 import { failuresMaxOf, type CrawlSettings } from '../crawler/options/crawl-settings.ts'
-import { resumableContent } from '../crawler/options/content-options.ts'
 import { resumedSettings } from '../crawler/options/resumed-settings.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { adviceOn } from './crawl/advice.ts'
 import { checkRecrawl, checkStrategy } from './crawl/checks.ts'
 import type { Budgets } from '../crawler/read/budget-left.ts'
-import { checkContradictions, checkDependent, typedOptions, withCrawlOptions } from './crawl/options.ts'
+import {
+  checkContradictions,
+  checkDependent,
+  laterOptions,
+  typedOptions,
+  withCrawlOptions,
+} from './crawl/options.ts'
 import { checkHandler } from './crawl/handler.ts'
 import { requestOf } from './crawl/request.ts'
 import { hasMoreWork } from '../crawler/parts/all-parts.ts'
@@ -42,26 +46,7 @@ Examples:
   rankward resume crawl --coverage 98% --time 1d --json`,
     )
     .action(run)
-  const names = [
-    ...([
-      'pages',
-      'failures',
-      'coverage',
-      'time',
-      'bytes',
-      'requisiteFiles',
-      'requisiteBytes',
-      'retryMax',
-      'waitUnreachable',
-    ] as const),
-    ...(['wait', 'waitFactor', 'waitPerAddress', 'connections', 'header', 'userAgent', 'contact'] as const),
-    ...(['scope', 'include', 'exclude', 'maxDepth', 'maxPagesPerSite', 'continuous', 'rate'] as const),
-    ...resumableContent,
-    ...(['dashboard', 'dashboardToken', 'dashboardName', 'log', 'logLevel'] as const),
-    ...(['onPage', 'items', 'onPageTime', 'onPageThreads'] as const),
-    ...(['threads', 'json', 'events', 'progress'] as const),
-  ] as const
-  return withCrawlOptions(command, names)
+  return withCrawlOptions(command, laterOptions('resume'))
 }
 
 async function run(folder: string, _options: unknown, command: Command): Promise<void> {
@@ -87,8 +72,8 @@ async function run(folder: string, _options: unknown, command: Command): Promise
   const isContinuous = typed.continuous ?? earlier.recrawl?.isContinuous ?? false
   checkRecrawl(typed, isContinuous)
   const printsItems = checkHandler(typed, earlier.handler)
-  const { requisiteFiles, requisiteBytes, items } = typed
-  const settings = resumedSettings(earlier, { out: folder, requisiteFiles, requisiteBytes, items })
+  const changes = { ...(requestOf(typed) as Omit<ResumeOptions, 'out'>), out: folder }
+  const settings = resumedSettings(earlier, changes)
   const mayContinue =
     isContinuous ||
     (totals !== undefined && hasMoreWork({ folder, totals, settings, before: earlier })) ||
@@ -102,12 +87,7 @@ async function run(folder: string, _options: unknown, command: Command): Promise
   }
   const { resumeCrawl } = await import('../crawler/crawler.ts')
   await runCrawl({
-    start: (callbacks) =>
-      resumeCrawl({
-        ...(requestOf(typed) as Omit<ResumeOptions, 'out'>),
-        out: folder,
-        ...callbacks,
-      }),
+    start: (callbacks) => resumeCrawl({ ...changes, ...callbacks }),
     isNew: false,
     subject: folder,
     folder,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { CrawlFolder } from './record/crawl-folder.ts'
 import type { Crawl, CrawledPage, CrawlOptions, CrawlProgress, CrawlTotals } from './options/crawl-options.ts'
 import type { StopOptions } from './options/crawl-options.ts'
-import type { RecrawlOptions, ResumeOptions } from './options/resume-options.ts'
+import type { RecrawlOptions, ResumeOptions } from './options/crawl-options.ts'
 import { checkRecrawlOptions, checkResumeOptions, checkStopOptions } from './options/option-checks.ts'
 import { PageStream } from './session/page-stream.ts'
 import { openingProgress } from './session/opening-progress.ts'
@@ -22,7 +22,7 @@ import { workBeside } from './parts/all-parts.ts'
 export type { CrawlFreshness } from './options/crawl-freshness.ts'
 export type { Crawl, CrawledPage, CrawlEvent, CrawlOptions, CrawlProgress } from './options/crawl-options.ts'
 export type { CrawlCoverage, CrawlTotals, StopOptions } from './options/crawl-options.ts'
-export type { RecrawlOptions, ResumeOptions } from './options/resume-options.ts'
+export type { RecrawlOptions, ResumeOptions } from './options/crawl-options.ts'
 
 /** A new crawl. It begins when it is run or iterated. */
 export function crawl(options: CrawlOptions): Crawl {

@@ -22,6 +22,8 @@ export interface FieldUse {
   readonly part?: string
   /** Its position in the lines of `tail` and `--events`, if they show it. */
   readonly tail?: number
+  /** False if `explain` does not show it, or in a form of its own. */
+  readonly explain?: false
   /** True if it is the number of a page: users see its URL. */
   readonly page?: true
 }
@@ -63,6 +65,9 @@ export const of = <Value>(): Typed<Value> => ({})
 
 /** One of the tables. */
 export type Fields = Readonly<Record<string, Field>>
+
+/** Whether the record keeps it. */
+export const isKept = ({ bit, head }: Field): boolean => (bit ?? head) !== undefined
 
 /** Names of the fields whose rows fulfil a condition, in the order of the table. */
 export function namesOf(fields: Fields, condition: (field: Field) => boolean): string[] {

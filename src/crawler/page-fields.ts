@@ -13,7 +13,16 @@ import type { HttpFault } from '../web/http/http-fault.ts'
 import type { Purpose } from '../web/http/http-request.ts'
 import type { PageDigest } from '../web/topic/page-digest.ts'
 import type { Truncation } from '../web/warc/record.ts'
-import { column, field, of, type Fields, type NamesWith, type Values } from './page-field.ts'
+import {
+  column,
+  field,
+  isKept,
+  of,
+  type Field,
+  type Fields,
+  type NamesWith,
+  type Values,
+} from './page-field.ts'
 import { count, countOver, double, errorName, flag, httpDate, mediaType, name } from './record/field-code.ts'
 import { names, oneOfThese, place, text, words } from './record/field-code.ts'
 
@@ -43,7 +52,7 @@ export const fetchedFields = {
   startMs: field(
     'response',
     count,
-    { always: true, head: 0 },
+    { always: true, head: 0, explain: false },
     column(
       'fetched_at',
       'time',
@@ -112,13 +121,13 @@ export const fetchedFields = {
   etag: field(
     'headers',
     text,
-    { bit: 12 },
+    { bit: 12, explain: false },
     column('etag', 'text', 'as the server sent it', { versions: 'only' }),
   ),
   lastModified: field(
     'headers',
     httpDate,
-    { bit: 13 },
+    { bit: 13, explain: false },
     column('last_modified', 'text', 'as the server sent it', { versions: 'only' }),
   ),
   /** The `Date` header. */
@@ -127,7 +136,7 @@ export const fetchedFields = {
    * Of its text, in memory of its own (web/near/sketch.ts); undefined: not requested, or there is too little text. Recorded for
    * pages that repeat no other.
    */
-  sketch: field('page', words, { bit: 22, part: 'duplicates' }),
+  sketch: field('page', words, { bit: 22, explain: false, part: 'duplicates' }),
   /** A word of the fingerprint of its text without digits; 0 or undefined: it has none. */
   shape: field('page', count, { bit: 32, part: 'traps' }),
   /** 64-bit fingerprints, low and high word, of the decoded body and of its text without white space; 0, 0: there is none. */
@@ -228,7 +237,7 @@ export const decidedFields = {
   score: field(
     'choice',
     double,
-    { head: 3, tail: 6 },
+    { head: 3, explain: false, tail: 6 },
     column('score', 'double', "the strategy's score when the page was selected"),
   ),
   /** The first page with the same body or text. */
@@ -287,10 +296,15 @@ export const decidedFields = {
   /** Number of links to unknown pages that were not followed, because the page is a copy. */
   unfollowed: field('outcome', countOver(0), { bit: 19, part: 'duplicates' }),
   /** Fingerprints of body, text and set of links: six words. */
-  prints: field('record', words, { bit: 33 }),
+  prints: field('record', words, { bit: 33, explain: false }),
   /** Its position in the archive. */
-  warc: field('record', place, { bit: 34, part: 'archive' }),
+  warc: field('record', place, { bit: 34, explain: false, part: 'archive' }),
 }
+
+/** The rows of the fields that the record keeps. */
+export const keptRows: readonly (readonly [name: string, field: Field])[] = [fetchedFields, decidedFields]
+  .flatMap((fields: Fields) => Object.entries(fields))
+  .filter(([, field]) => isKept(field))
 
 /** Set-Cookie headers of the response for a URL. */
 export interface SetCookies {
@@ -315,22 +329,32 @@ export type DecidedFrom<From extends Decided[keyof Decided]['from']> = Values<
   NamesWith<Decided, { readonly head: number }>
 >
 
+type Kept = { readonly head: number } | { readonly bit: number }
 type KeptOf<Rows extends Fields> = Values<
   Rows,
-  NamesWith<Rows, { readonly head: number } | { readonly bit: number }>,
+  NamesWith<Rows, Kept>,
   NamesWith<Rows, { readonly head: number }>
 >
 
-type TailOf<Rows extends Fields> = Values<
-  Rows,
-  Exclude<NamesWith<Rows, { readonly tail: number }>, NamesWith<Rows, { readonly page: true }>>,
-  NamesWith<Rows, { readonly head: number }>
-> & {
-  readonly [Name in NamesWith<Rows, { readonly tail: number; readonly page: true }>]?: string | undefined
-}
-
-/** The fields that `tail` shows; other pages are shown by their URLs. */
-export type TailFields = TailOf<Fetched> & TailOf<Decided>
-
 /** The fields that the record keeps. */
 export type KeptFields = KeptOf<Fetched> & KeptOf<Decided>
+
+/** Fields for users: other pages are shown by their URLs. */
+type ShownOf<Rows extends Fields, Names> = Values<
+  Rows,
+  Exclude<Names, NamesWith<Rows, { readonly page: true }>>,
+  NamesWith<Rows, { readonly head: number }>
+> & {
+  readonly [Name in Extract<Names, NamesWith<Rows, { readonly page: true }>> & string]?: string | undefined
+}
+
+type TailOf<Rows extends Fields> = ShownOf<Rows, NamesWith<Rows, { readonly tail: number }>>
+/** The fields that `tail` shows. */
+export type TailFields = TailOf<Fetched> & TailOf<Decided>
+
+type ExplainedOf<Rows extends Fields> = ShownOf<
+  Rows,
+  Exclude<NamesWith<Rows, Kept>, NamesWith<Rows, { readonly explain: false }>>
+>
+/** The fields that `explain` shows. */
+export type ExplainedFields = ExplainedOf<Fetched> & ExplainedOf<Decided>

@@ -80,7 +80,7 @@ export class KilledCrawl {
       wait: 0,
       allowPrivate: true,
       traps: false,
-      robots: 8,
+      connections: 8,
       threads: 2,
     }
     const options = existsSync(join(out, 'crawl.json')) ? { out } : { ...made, ...this.#options }

@@ -11,8 +11,7 @@ import type { OrderKind } from '../../cluster/protocol/page-order.ts'
 import { CrawlStreams } from '../../cluster/jetstream/crawl-streams.ts'
 import type { JetStreamControl } from '../../cluster/jetstream/jetstream-control.ts'
 import { clusterSettings, createCrawl } from '../../cluster/crawl/create-crawl.ts'
-import type { CrawlOptions } from '../../crawler/options/crawl-options.ts'
-import type { CrawlCliOptions } from '../../crawler/options/option-table.ts'
+import type { CrawlCliOptions, CrawlOptions } from '../../crawler/options/crawl-options.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { planJson, planText } from '../crawl/plan.ts'
 import { crawlRequest, folderNamedAfter } from '../crawl/request.ts'
@@ -28,11 +27,11 @@ const lookMs = 1000
 const lineMs = 10_000
 
 /** Options that would do nothing are refused. */
-function checkUnused({ out, events, index }: CrawlCliOptions): void {
+function checkUnused({ out, events, ...others }: CrawlCliOptions): void {
   const flags = [
     ...(out === undefined ? [] : ['--out']),
     ...(events === true ? ['--events'] : []),
-    ...(index === true ? ['--index'] : []),
+    ...('index' in others && others.index === true ? ['--set index'] : []),
   ]
   if (flags.length === 0) return
   throw new RankwardError(

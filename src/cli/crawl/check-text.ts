@@ -1,7 +1,7 @@
 /** The output of `rankward check`: the plan of a dry run, the sites, the changed options and the duration. */
 import type { ChangedOption, CheckedSeed, CheckedSite, CrawlCheck } from '../../crawler/session/check.ts'
 import { unfollowedLinksTexts } from '../../crawler/wording/unfollowed-links.ts'
-import { optionRows } from '../../crawler/options/option-table.ts'
+import { options } from '../../crawler/options/option-table.ts'
 import { grouped, safe } from '../terminal.ts'
 import { adviceOn } from './advice.ts'
 import { perSecond, planRows, rowsText, type CrawlPlan } from './plan.ts'
@@ -80,7 +80,7 @@ function changedLine({ name, value, default: usual }: ChangedOption): string {
 
 /** The name in a config file of an option of the library. */
 function configName(library: string): string {
-  for (const [name, row] of optionRows) if (row.library === library) return name
+  for (const [name, option] of options) if (option.library === library) return name
   return library
 }
 

@@ -6,7 +6,8 @@ import { RankwardError } from '../../lib/errors.ts'
 import { isModulePath } from '../../engine/user-code/strategy-module.ts'
 import { entriesOf, ideal, strategies, type StrategyEntry } from '../../engine/strategies/index.ts'
 import { loadStemmer } from '../../web/text/stem.ts'
-import { flagOf, type CrawlCliOptions } from '../../crawler/options/option-table.ts'
+import type { CrawlCliOptions } from '../../crawler/options/crawl-options.ts'
+import { shownOption } from '../../crawler/options/option-table.ts'
 
 /** A strategy module is checked when it is loaded. */
 export function checkStrategy({
@@ -25,7 +26,7 @@ export function checkStrategy({
   if (historicalScores !== undefined && !entries.some(({ needs }) => needs?.includes('history') === true))
     throw new RankwardError(
       'USAGE',
-      `Strategy ${strategy} does not use earlier scores: leave out --historical-scores, or use historical-pagerank-parent.`,
+      `Strategy ${strategy} does not use earlier scores: leave out historicalScores, or use historical-pagerank-parent.`,
     )
   if (coverage !== undefined && (entries.length > 1 || entries[0].guarantees !== true))
     throw new RankwardError(
@@ -45,7 +46,7 @@ export function checkFiles({ strategy = '', dedupAgainst = [] }: CrawlCliOptions
   if (missing !== undefined)
     throw new RankwardError(
       'FILE_UNREADABLE',
-      `Cannot read the index ${missing} (--dedup-against): there is no such file.`,
+      `Cannot read the index ${missing} (dedupAgainst): there is no such file.`,
     )
 }
 
@@ -56,10 +57,10 @@ export async function checkTopic(cli: CrawlCliOptions): Promise<void> {
     const belonging = ['topicHot', 'likeness', 'titleWeight', 'language', 'idf'] as const
     const given = belonging.find((name) => cli[name] !== undefined)
     if (given !== undefined)
-      throw new RankwardError('USAGE', `${flagOf(given)} belongs to a topic: give --topic WORDS too.`)
+      throw new RankwardError('USAGE', `${shownOption(given)} belongs to a topic: give --topic WORDS too.`)
   }
   if (scorer === undefined && cli.scorerTime !== undefined)
-    throw new RankwardError('USAGE', '--scorer-time belongs to a scorer: give --scorer FILE too.')
+    throw new RankwardError('USAGE', '--set scorerTime belongs to a scorer: give --scorer FILE too.')
   if (scorer !== undefined && !existsSync(scorer))
     throw new RankwardError('BAD_SCORER', `Cannot use the scorer ${scorer}: there is no such file.`)
   if (language !== undefined) await loadStemmer(language)
@@ -74,7 +75,7 @@ export function checkRecrawl(cli: CrawlCliOptions, isContinuous: boolean): void 
   if (given !== undefined)
     throw new RankwardError(
       'USAGE',
-      `${flagOf(given)} needs --continuous. Without it, every page is fetched once.`,
+      `${shownOption(given)} needs --continuous. Without it, every page is fetched once.`,
     )
 }
 
@@ -95,7 +96,7 @@ function checkInputs({ name, needs = [] }: StrategyEntry, historicalScores: stri
   if (needs.includes('history') && historicalScores === undefined)
     throw new RankwardError(
       'USAGE',
-      `Strategy ${name} needs the scores of an earlier crawl: --historical-scores FILE.`,
+      `Strategy ${name} needs the scores of an earlier crawl: --set historicalScores=FILE.`,
     )
 }
 

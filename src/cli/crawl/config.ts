@@ -5,7 +5,8 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { unreadable } from '../../lib/files/byte-source.ts'
-import { optionRows, type CrawlCliOptions, type OptionName } from '../../crawler/options/option-table.ts'
+import type { CrawlCliOptions } from '../../crawler/options/crawl-options.ts'
+import { options as allOptions, type OptionName } from '../../crawler/options/option-table.ts'
 import { JsonError, parseCommentedJson, type CommentedJson } from '../../lib/commented-json.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { nearest } from '../../lib/nearest.ts'
@@ -22,7 +23,7 @@ interface CrawlConfig {
 /** All keys that a file may have. A file cannot refer to another one. */
 export const configKeys: readonly string[] = [
   'seeds',
-  ...[...optionRows.keys()].filter((name) => name !== 'config'),
+  ...[...allOptions.keys()].filter((name) => name !== 'config'),
 ]
 
 export async function readConfig(path: string): Promise<CrawlConfig> {
@@ -103,7 +104,7 @@ function seedList(value: unknown): readonly string[] {
 }
 
 function optionOf(name: OptionName, value: unknown): unknown {
-  const row = optionRows.get(name)!
+  const { row } = allOptions.get(name)!
   if (!('kind' in row)) {
     if (typeof value === 'boolean') return value
     throw new ValueError('true or false')
@@ -129,7 +130,7 @@ function kindOf(value: unknown): string {
 /** Paths in a file are relative to the file. */
 function withPathsFrom(folder: string, options: CrawlCliOptions): CrawlCliOptions {
   const isPath = (name: string, value: unknown): boolean => {
-    const row = optionRows.get(name as OptionName)
+    const row = allOptions.get(name as OptionName)?.row
     return (
       (row !== undefined && 'isPath' in row && row.isPath && !(name === 'cookies' && value === 'on')) ||
       (name === 'strategy' && isModulePath(String(value)))

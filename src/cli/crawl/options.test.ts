@@ -3,12 +3,8 @@ import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { settingsOf } from '../../crawler/options/crawl-settings.ts'
 import { configKeys, configOf } from './config.ts'
-import {
-  flagOf,
-  optionRows,
-  type CrawlCliOptions,
-  type OptionName,
-} from '../../crawler/options/option-table.ts'
+import type { CrawlCliOptions } from '../../crawler/options/crawl-options.ts'
+import { flagOf, options, shownOption, type OptionName } from '../../crawler/options/option-table.ts'
 import { checkContradictions, checkDependent, mergedOptions } from './options.ts'
 import { typedOptions, withCrawlOptions } from './options.ts'
 import { requestOf, rulesOf } from './request.ts'
@@ -28,13 +24,13 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   out: [['--out', 'a'], 'a', 'a'],
   seedsFile: [['--seeds-file', 'f'], 'f', 'f'],
   sitemap: [['--sitemap'], true, true],
-  coverageOf: [['--coverage-of', 'web'], 'web', 'web'],
+  coverageOf: [['--set', 'coverageOf=web'], 'web', 'web'],
   continuous: [['--continuous'], true, true],
   rate: [['--rate', '50/h'], '50/h', 1200],
   recrawlPolicy: [['--recrawl-policy', 'mass'], 'mass', 'mass'],
   rest: [['--rest', '2h'], '2h', 7200],
-  change: [['--change', 'text'], 'text', 'text'],
-  cost: [['--cost', 'bytes'], 'bytes', 'bytes'],
+  change: [['--set', 'change=text'], 'text', 'text'],
+  cost: [['--set', 'cost=bytes'], 'bytes', 'bytes'],
   scope: [['--scope', 'domain'], 'domain', 'domain'],
   include: [
     ['--include', '/a/**', '--include', '/b/**'],
@@ -49,41 +45,39 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   maxDepth: [['--max-depth', '3'], 3, 3],
   maxPagesPerSite: [['--max-pages-per-site', '100'], 100, 100],
   topic: [['--topic', 'solar energy'], 'solar energy', 'solar energy'],
-  topicHot: [['--topic-hot', 'title:sun'], 'title:sun', 'title:sun'],
-  likeness: [['--likeness', 'inner'], 'inner', 'inner'],
-  titleWeight: [['--title-weight', '2'], 2, 2],
+  topicHot: [['--set', 'topicHot=title:sun'], 'title:sun', 'title:sun'],
+  likeness: [['--set', 'likeness=inner'], 'inner', 'inner'],
+  titleWeight: [['--set', 'titleWeight=2'], 2, 2],
   language: [['--language', 'en'], 'en', 'en'],
-  idf: [['--idf', 'i.tsv'], 'i.tsv', 'i.tsv'],
+  idf: [['--set', 'idf=i.tsv'], 'i.tsv', 'i.tsv'],
   scorer: [['--scorer', 's.ts'], 's.ts', 's.ts'],
-  scorerTime: [['--scorer-time', '2s'], '2s', 2],
+  scorerTime: [['--set', 'scorerTime=2s'], '2s', 2],
   onPage: [['--on-page', 'h.ts'], 'h.ts', 'h.ts'],
   items: [['--items', '-'], '-', '-'],
-  onPageTime: [['--on-page-time', '2s'], '2s', 2],
-  onPageThreads: [['--on-page-threads', '2'], 2, 2],
+  onPageTime: [['--set', 'onPageTime=2s'], '2s', 2],
+  onPageThreads: [['--set', 'onPageThreads=2'], 2, 2],
   pages: [['--pages', '1_000'], 1000, 1000],
   failures: [['--failures', '500'], 500, 500],
   coverage: [['--coverage', '95%'], '95%', 0.95],
   time: [['--time', '15m'], '15m', 900],
   bytes: [['--bytes', '2GiB'], 2 ** 31, 2 ** 31],
   requisites: [['--requisites'], true, true],
-  requisiteFiles: [['--requisite-files', '500'], 500, 500],
-  requisiteBytes: [['--requisite-bytes', '1GB'], '1GB', 1e9],
+  requisiteFiles: [['--set', 'requisiteFiles=500'], 500, 500],
+  requisiteBytes: [['--set', 'requisiteBytes=1GB'], '1GB', 1e9],
   strategy: [['--strategy', 'opic'], 'opic', 'opic'],
-  frontier: [['--frontier', 'mercator'], 'mercator', 'mercator'],
-  damping: [['--damping', '0.9'], 0.9, 0.9],
-  every: [['--every', '10'], 10, 10],
-  demoteSpam: [['--demote-spam', '0.9'], 0.9, 0.9],
-  patience: [['--patience', '0.25'], 0.25, 0.25],
-  seed: [['--seed', '7'], 7, 7],
+  frontier: [['--set', 'frontier=mercator'], 'mercator', 'mercator'],
+  damping: [['--set', 'damping=0.9'], 0.9, 0.9],
+  every: [['--set', 'every=10'], 10, 10],
+  demoteSpam: [['--set', 'demoteSpam=0.9'], 0.9, 0.9],
+  patience: [['--set', 'patience=0.25'], 0.25, 0.25],
+  seed: [['--set', 'seed=7'], 7, 7],
   trust: [['--trust', 't.tsv'], 't.tsv', 't.tsv'],
-  historicalScores: [['--historical-scores', 'h.tsv'], 'h.tsv', 'h.tsv'],
+  historicalScores: [['--set', 'historicalScores=h.tsv'], 'h.tsv', 'h.tsv'],
   wait: [['--wait', '2.5'], 2.5, 2.5],
-  waitFactor: [['--wait-factor', '10'], 10, 10],
-  waitPerAddress: [['--wait-per-address', '0'], 0, 0],
-  perConnection: [['--per-connection', '5'], 5, 5],
+  waitFactor: [['--set', 'waitFactor=10'], 10, 10],
+  waitPerAddress: [['--set', 'waitPerAddress=0'], 0, 0],
+  perConnection: [['--set', 'perConnection=5'], 5, 5],
   connections: [['--connections', '8'], 8, 8],
-  robots: [['--robots', '8'], 8, 8],
-  concurrency: [['--concurrency', '8'], 8, 8],
   robotsTxt: [['--no-robots-txt'], false, false],
   traps: [['--no-traps'], false, false],
   followNofollow: [['--follow-nofollow'], true, true],
@@ -91,9 +85,9 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   contact: [['--contact', 'a@b.example'], 'a@b.example', 'a@b.example'],
   header: [['--header', 'A: b'], ['A: b'], [['A', 'b']]],
   own: [['--own', 'a.org,*.b.org'], 'a.org,*.b.org', ['a.org,*.b.org']],
-  connectionsPerSite: [['--connections-per-site', '8'], 8, 8],
+  connectionsPerSite: [['--set', 'connectionsPerSite=8'], 8, 8],
   cookies: [['--cookies', 'on'], 'on', 'on'],
-  archiveCookies: [['--archive-cookies'], true, true],
+  archiveCookies: [['--set', 'archiveCookies=true'], true, true],
   auth: [['--auth', 'secrets.txt'], 'secrets.txt', 'secrets.txt'],
   proxy: [
     ['--proxy', 'http://p:1', '--proxy', 'http://q:1'],
@@ -102,30 +96,30 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   ],
   proxies: [['--proxies', 'f'], 'f', 'f'],
   connectTo: [['--connect-to', '::127.0.0.1:80'], ['::127.0.0.1:80'], ['::127.0.0.1:80']],
-  dns: [['--dns', '127.0.0.1:5353'], ['127.0.0.1:5353'], ['127.0.0.1:5353']],
+  dns: [['--set', 'dns=127.0.0.1:5353'], ['127.0.0.1:5353'], ['127.0.0.1:5353']],
   allowPrivate: [['--allow-private'], true, true],
   insecure: [['--insecure'], true, true],
-  http2: [['--no-http2'], false, false],
+  http2: [['--set', 'http2=false'], false, false],
   limitSize: [['--limit-size', '1MB'], '1MB', 1_000_000],
   limitTime: [['--limit-time', '10'], 10, 10],
-  slowAfter: [['--slow-after', '5s'], '5s', 5],
+  slowAfter: [['--set', 'slowAfter=5s'], '5s', 5],
   attempts: [['--attempts', '1'], 1, 1],
-  retryMax: [['--retry-max', '2h'], '2h', 7200],
-  waitUnreachable: [['--wait-unreachable', '0'], 0, 0],
-  keepSessionIds: [['--keep-session-ids'], true, true],
-  keepTracking: [['--keep-tracking'], true, true],
-  mergeIndexPages: [['--merge-index-pages'], true, true],
-  nearDuplicates: [['--near-duplicates', '0.95'], 0.95, 0.95],
-  sortQuery: [['--sort-query'], true, true],
+  retryMax: [['--set', 'retryMax=2h'], '2h', 7200],
+  waitUnreachable: [['--set', 'waitUnreachable=0'], 0, 0],
+  keepSessionIds: [['--set', 'keepSessionIds=true'], true, true],
+  keepTracking: [['--set', 'keepTracking=true'], true, true],
+  mergeIndexPages: [['--set', 'mergeIndexPages=true'], true, true],
+  nearDuplicates: [['--set', 'nearDuplicates=0.95'], 0.95, 0.95],
+  sortQuery: [['--set', 'sortQuery=true'], true, true],
   warc: [['--no-warc'], false, false],
-  warcSize: [['--warc-size', '1GB'], '1GB', 1e9],
-  warcLevel: [['--warc-level', '6'], 6, 6],
-  warcPrefix: [['--warc-prefix', 'news'], 'news', 'news'],
-  dedupAgainst: [['--dedup-against', '/a.cdxj'], ['/a.cdxj'], ['/a.cdxj']],
-  operator: [['--operator', 'A Library'], 'A Library', 'A Library'],
-  description: [['--description', 'News of a day'], 'News of a day', 'News of a day'],
-  collection: [['--collection', 'news'], 'news', 'news'],
-  index: [['--index'], true, true],
+  warcSize: [['--set', 'warcSize=1GB'], '1GB', 1e9],
+  warcLevel: [['--set', 'warcLevel=6'], 6, 6],
+  warcPrefix: [['--set', 'warcPrefix=news'], 'news', 'news'],
+  dedupAgainst: [['--set', 'dedupAgainst=/a.cdxj'], ['/a.cdxj'], ['/a.cdxj']],
+  operator: [['--set', 'operator=A Library'], 'A Library', 'A Library'],
+  description: [['--set', 'description=News of a day'], 'News of a day', 'News of a day'],
+  collection: [['--set', 'collection=news'], 'news', 'news'],
+  index: [['--set', 'index=true'], true, true],
   config: [['--config', 'c.json'], undefined, 'c.json'],
   dryRun: [['--dry-run'], true, true],
   threads: [['--threads', '2'], 2, 2],
@@ -133,9 +127,9 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   events: [['--events'], true, true],
   dashboard: [['--dashboard', '0.0.0.0:8080'], '0.0.0.0:8080', '0.0.0.0:8080'],
   dashboardToken: [['--dashboard-token', 't'], 't', 't'],
-  dashboardName: [['--dashboard-name', 'crawl.example'], 'crawl.example', ['crawl.example']],
+  dashboardName: [['--set', 'dashboardName=crawl.example'], 'crawl.example', ['crawl.example']],
   log: [['--log', 'l'], 'l', 'l'],
-  logLevel: [['--log-level', 'debug'], 'debug', 'debug'],
+  logLevel: [['--set', 'logLevel=debug'], 'debug', 'debug'],
   progress: [['--no-progress'], false, false],
 }
 
@@ -147,9 +141,9 @@ describe('the options of crawl', () => {
   })
 
   it('are all in the table above, and a file may have all of them but the name of a file', () => {
-    expect(Object.keys(table).toSorted()).toEqual([...optionRows.keys()].toSorted())
+    expect(Object.keys(table).toSorted()).toEqual([...options.keys()].toSorted())
     expect(configKeys.toSorted()).toEqual(
-      ['seeds', ...optionRows.keys()].filter((k) => k !== 'config').toSorted(),
+      ['seeds', ...options.keys()].filter((k) => k !== 'config').toSorted(),
     )
   })
 
@@ -157,8 +151,8 @@ describe('the options of crawl', () => {
     const library = new Set<string>()
     for (const [name, [, , meaning]] of Object.entries(table)) {
       const told = Object.entries(requestOf({ [name]: meaning }))
-      const row = optionRows.get(name as OptionName)!
-      if (row.library === 'cli' && row.aliasOf === undefined) expect([name, told]).toEqual([name, []])
+      const { row, library: known } = options.get(name as OptionName)!
+      if (known === undefined || row.isFile === true) expect([name, told]).toEqual([name, []])
       else {
         expect([name, told.length]).toEqual([name, 1])
         expect(() =>
@@ -177,10 +171,7 @@ describe('the options of crawl', () => {
       }
     }
     expect([...library]).toEqual(expect.arrayContaining(['seconds', 'limitBytes', 'headers', 'connections']))
-    expect(requestOf({ concurrency: 8, followNofollow: true })).toEqual({
-      connections: 8,
-      obeyNofollow: false,
-    })
+    expect(requestOf({ time: 8, followNofollow: true })).toEqual({ seconds: 8, obeyNofollow: false })
     expect(rulesOf({ keepTracking: true, sortQuery: true })).toEqual({
       sessionIds: true,
       trackingParameters: false,
@@ -190,8 +181,10 @@ describe('the options of crawl', () => {
   })
 
   it('can be turned off by their name with no- where that makes sense', () => {
-    expect(typed('--no-near-duplicates')).toEqual({ nearDuplicates: false })
-    expect(typed('--no-near-duplicates', '--near-duplicates', '0.8')).toEqual({ nearDuplicates: 0.8 })
+    expect(typed('--set', 'nearDuplicates=false')).toEqual({ nearDuplicates: false })
+    expect(typed('--set', 'nearDuplicates=false', '--set', 'nearDuplicates=0.8')).toEqual({
+      nearDuplicates: 0.8,
+    })
     expect(config({ nearDuplicates: false })).toEqual({ nearDuplicates: false })
     expect(requestOf({ nearDuplicates: false }).nearDuplicates).toBe(false)
     expect(() => config({ nearDuplicates: true })).toThrow('Expected a number between 0.5 and 1.')
@@ -200,17 +193,13 @@ describe('the options of crawl', () => {
 
   it('are all explained in docs/crawl.md', () => {
     const page = readFileSync(new URL('../../../docs/crawl.md', import.meta.url), 'utf8')
-    const flags = [...optionRows].map(([name, row]) =>
-      row.form === 'off' ? flagOf(name).replace('--', '--no-') : flagOf(name),
-    )
-    expect(flags.filter((flag) => !new RegExp(`${flag}\\b(?!-)`).test(page))).toEqual([])
+    const shown = [...options.keys()].map(shownOption)
+    expect(shown.filter((option) => !new RegExp(`${option}\\b(?!-)`).test(page))).toEqual([])
   })
 
   it('have their names in the library there, where those differ', () => {
     const page = readFileSync(new URL('../../../docs/crawl.md', import.meta.url), 'utf8')
-    const others = [...optionRows.values()].flatMap(({ library = 'cli' }) =>
-      library === 'cli' ? [] : [library],
-    )
+    const others = [...options].flatMap(([name, { library = name }]) => (library === name ? [] : [library]))
     expect(others.length).toBeGreaterThan(5)
     expect(others.filter((name) => !new RegExp(`\\| .*\`${name}[\`:]`).test(page))).toEqual([])
   })
@@ -230,22 +219,20 @@ describe('the options of crawl', () => {
   })
 
   it.each([
-    [['--robots', '1', '--concurrency', '1'], '--robots and --concurrency'],
-    [['--connections', '1', '--robots', '1'], '--connections and --robots'],
     [['--json', '--events'], '--json and --events'],
-    [['--no-warc', '--warc-size', '1GB'], '--no-warc and --warc-size'],
-    [['--no-warc', '--warc-level', '1'], '--no-warc and --warc-level'],
-    [['--no-warc', '--warc-prefix', 'a'], '--no-warc and --warc-prefix'],
-    [['--no-warc', '--dedup-against', 'a.cdxj'], '--no-warc and --dedup-against'],
-    [['--no-warc', '--archive-cookies'], '--no-warc and --archive-cookies'],
-    [['--no-warc', '--operator', 'a'], '--no-warc and --operator'],
-    [['--no-warc', '--description', 'a'], '--no-warc and --description'],
-    [['--no-warc', '--collection', 'a'], '--no-warc and --collection'],
-    [['--proxy', 'http://a:1', '--dns', '127.0.0.1'], '--proxy and --dns'],
+    [['--no-warc', '--set', 'warcSize=1GB'], '--no-warc and --set warcSize'],
+    [['--no-warc', '--set', 'warcLevel=1'], '--no-warc and --set warcLevel'],
+    [['--no-warc', '--set', 'warcPrefix=a'], '--no-warc and --set warcPrefix'],
+    [['--no-warc', '--set', 'dedupAgainst=a.cdxj'], '--no-warc and --set dedupAgainst'],
+    [['--no-warc', '--set', 'archiveCookies=true'], '--no-warc and --set archiveCookies'],
+    [['--no-warc', '--set', 'operator=a'], '--no-warc and --set operator'],
+    [['--no-warc', '--set', 'description=a'], '--no-warc and --set description'],
+    [['--no-warc', '--set', 'collection=a'], '--no-warc and --set collection'],
+    [['--proxy', 'http://a:1', '--set', 'dns=127.0.0.1'], '--proxy and --set dns'],
     [['--proxy', 'http://a:1', '--connect-to', 'a:80:b:80'], '--proxy and --connect-to'],
-    [['--proxies', 'a.txt', '--dns', '127.0.0.1'], '--proxies and --dns'],
+    [['--proxies', 'a.txt', '--set', 'dns=127.0.0.1'], '--proxies and --set dns'],
     [['--proxies', 'a.txt', '--connect-to', 'a:80:b:80'], '--proxies and --connect-to'],
-    [['--no-traps', '--patience', '1'], '--no-traps and --patience'],
+    [['--no-traps', '--set', 'patience=1'], '--no-traps and --set patience'],
     [['--dry-run', '--events'], '--dry-run and --events'],
   ])('%j contradict each other', (args, named) => {
     expect(() => checkContradictions(typed(...args))).toThrow(named)
@@ -258,8 +245,8 @@ describe('the options of crawl', () => {
   })
 
   it('that need another one are refused on the command line, and may stand in a file', () => {
-    expect(() => checkDependent(typed('--log-level', 'debug'))).toThrow('--log-level needs --log.')
-    expect(() => checkDependent(typed('--log-level', 'debug'), config({ log: 'a' }))).not.toThrow()
+    expect(() => checkDependent(typed('--set', 'logLevel=debug'))).toThrow('--set logLevel needs --log.')
+    expect(() => checkDependent(typed('--set', 'logLevel=debug'), config({ log: 'a' }))).not.toThrow()
     expect(() => checkDependent({}, config({ logLevel: 'debug' }))).not.toThrow()
   })
 
@@ -269,7 +256,6 @@ describe('the options of crawl', () => {
       wait: 2,
       json: true,
     })
-    expect(mergedOptions(config({ connections: 5 }), typed('--concurrency', '7'))).toEqual({ concurrency: 7 })
     expect(mergedOptions(config({ warcSize: 5, warcLevel: 9 }), typed('--no-warc'))).toEqual({ warc: false })
     expect(mergedOptions(config({ json: true }), typed('--events'))).toEqual({ events: true })
   })

@@ -3,33 +3,38 @@
  * file.
  */
 import { type Command, Option } from 'commander'
-import { RankwardError } from '../../lib/errors.ts'
+import type { CrawlCliOptions } from '../../crawler/options/crawl-options.ts'
+import type { OptionRow } from '../../crawler/options/option-row.ts'
 import {
+  aboutOf,
+  contradictions,
   flagOf,
-  optionGroups,
-  optionRows,
-  type CrawlCliOptions,
+  namesWhere,
+  options,
+  shownOption,
   type OptionName,
 } from '../../crawler/options/option-table.ts'
-import type { OptionRow } from '../../crawler/options/option-row.ts'
-import { commonOptions } from '../../crawler/options/shown-options.ts'
+import { RankwardError } from '../../lib/errors.ts'
 import { withLevels } from '../levels.ts'
 import { parserOf, suggest } from '../options.ts'
 
-/** Adds all options of the table, or those named, under the headings of their groups. */
+/** Adds all options of the table, or those named, under their headings. */
 export function withCrawlOptions(command: Command, names?: readonly OptionName[]): Command {
-  for (const [heading, rows] of Object.entries(optionGroups)) {
+  for (const [name, { row, heading }] of options) {
+    if (names !== undefined && !names.includes(name)) continue
     command.optionsGroup(heading)
-    for (const [name, row] of Object.entries(rows) as [OptionName, OptionRow][]) {
-      if (names !== undefined && !names.includes(name)) continue
-      for (const option of optionsOf(name, row)) command.addOption(option)
-    }
+    for (const option of optionsOf(name, row)) command.addOption(option)
   }
   return withLevels(command, {
     heading: 'Running:',
-    common: [...commonOptions, 'cluster', 'name'],
-    settable: [],
+    common: [...namesWhere(({ level }) => level === 'common'), 'cluster', 'name'],
+    settable: namesWhere(({ level }) => level === 'config'),
   })
+}
+
+/** The options that a later session of a crawl may change. */
+export function laterOptions(session: 'resume' | 'recrawl'): OptionName[] {
+  return namesWhere(({ later }) => later === 'both' || later === session).filter((name) => name !== 'out')
 }
 
 /** A row as options of a command. */
@@ -45,7 +50,7 @@ export function optionsOf(name: string, row: OptionRow): Option[] {
       return [new Option(flag, row.about), new Option(no, row.aboutNo)]
     default: {
       const { kind, placeholder, form, aboutNo } = row
-      const option = new Option(`${flag} <${placeholder}>`, row.about).hideHelp(row.aliasOf !== undefined)
+      const option = new Option(`${flag} <${placeholder}>`, aboutOf(row))
       suggest(option, kind.known ?? [])
       const read = parserOf(kind)
       // Commander passes the previous value; for a single value, the last one counts.
@@ -61,85 +66,31 @@ export function optionsOf(name: string, row: OptionRow): Option[] {
 
 /** The options given by the user, without commander's own defaults (`--no-x` defaults to true). */
 export function typedOptions(command: Command): CrawlCliOptions {
-  const typed = [...optionRows.keys()]
+  const typed = [...options.keys()]
     .filter((name) => command.getOptionValueSource(name) === 'cli')
     .map((name) => [name, command.getOptionValue(name) as unknown])
   return Object.fromEntries(typed) as CrawlCliOptions
 }
 
-interface Contradiction {
-  readonly one: OptionName
-  readonly other: OptionName
-  readonly why: string
-}
-
-/** Without an effect if nothing is archived. */
-const archiveOptions = [
-  'warcSize',
-  'warcLevel',
-  'warcPrefix',
-  'dedupAgainst',
-  'index',
-  'archiveCookies',
-  'operator',
-  'description',
-  'collection',
-] as const
-
-const contradictions: readonly Contradiction[] = [
-  { one: 'connections', other: 'robots', why: 'are aliases: give one of them' },
-  { one: 'connections', other: 'concurrency', why: 'are aliases: give one of them' },
-  { one: 'robots', other: 'concurrency', why: 'are aliases: give one of them' },
-  {
-    one: 'json',
-    other: 'events',
-    why: 'both write to standard output: give one (the last event has the totals too)',
-  },
-  ...archiveOptions.map((other) => ({
-    one: 'warc' as const,
-    other,
-    why: 'contradict each other: leave one of them out',
-  })),
-  ...(['proxy', 'proxies'] as const).flatMap((one) =>
-    (['dns', 'connectTo'] as const).map((other) => ({
-      one,
-      other,
-      why: 'contradict each other: behind a proxy, the proxy resolves names',
-    })),
-  ),
-  { one: 'traps', other: 'patience', why: 'contradict each other: patience avoids traps that are detected' },
-  { one: 'dryRun', other: 'events', why: 'contradict each other: nothing happens in a dry run' },
-]
-
 /** True if the option is given with an effect: `"json": false` and `"warc": true` in a file have none. */
-function speaks(options: CrawlCliOptions, name: OptionName): boolean {
-  const value = options[name]
-  return value !== undefined && value !== (optionRows.get(name)?.form === 'off')
+function speaks(given: CrawlCliOptions, name: string): boolean {
+  const value: unknown = given[name as OptionName]
+  return value !== undefined && value !== (options.get(name as OptionName)?.row.form === 'off')
 }
-
-const shown = (name: OptionName): string =>
-  optionRows.get(name)?.form === 'off' ? flagOf(name).replace('--', '--no-') : flagOf(name)
 
 /** Refuses options that contradict each other. */
-export function checkContradictions(options: CrawlCliOptions): void {
+export function checkContradictions(given: CrawlCliOptions): void {
   for (const { one, other, why } of contradictions) {
-    if (speaks(options, one) && speaks(options, other))
-      throw new RankwardError('USAGE', `${shown(one)} and ${shown(other)} ${why}.`)
+    if (speaks(given, one) && speaks(given, other))
+      throw new RankwardError('USAGE', `${shownOption(one)} and ${shownOption(other)} ${why}.`)
   }
 }
 
-/** Options without an effect unless another one is given. */
-const dependent = [
-  ['dashboardToken', 'dashboard'],
-  ['dashboardName', 'dashboard'],
-  ['logLevel', 'log'],
-] as const
-
 /** Refuses typed options that have no effect. A file may have them for the sake of a command line. */
 export function checkDependent(typed: CrawlCliOptions, all: CrawlCliOptions = typed): void {
-  for (const [name, needed] of dependent) {
-    if (typed[name] !== undefined && all[needed] === undefined)
-      throw new RankwardError('USAGE', `${flagOf(name)} needs ${flagOf(needed)}.`)
+  for (const [name, { row }] of options) {
+    if (row.needs !== undefined && typed[name] !== undefined && all[row.needs as OptionName] === undefined)
+      throw new RankwardError('USAGE', `${shownOption(name)} needs ${shownOption(row.needs)}.`)
   }
 }
 
@@ -148,11 +99,11 @@ export function checkDependent(typed: CrawlCliOptions, all: CrawlCliOptions = ty
  * in the file, and an option there that contradicts it.
  */
 export function mergedOptions(file: CrawlCliOptions, typed: CrawlCliOptions): CrawlCliOptions {
-  const silenced = new Set<OptionName>()
+  const silenced = new Set<string>()
   for (const { one, other } of contradictions) {
     if (speaks(typed, one)) silenced.add(other)
     if (speaks(typed, other)) silenced.add(one)
   }
-  const kept = Object.entries(file).filter(([name]) => !silenced.has(name as OptionName))
+  const kept = Object.entries(file).filter(([name]) => !silenced.has(name))
   return { ...(Object.fromEntries(kept) as CrawlCliOptions), ...typed }
 }

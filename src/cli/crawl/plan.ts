@@ -1,5 +1,5 @@
 /** The output of a dry run: what the crawl would do, in the words and numbers that a site owner needs. */
-import { ownHosts } from '../../crawler/options/content-options.ts'
+import { ownHosts } from '../../crawler/options/request-options.ts'
 import { plannedRows, plannedWords } from '../../crawler/parts/all-parts.ts'
 import { failuresMaxOf, type CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { shownHeaders, shownProxies } from '../../crawler/options/shown-secrets.ts'
@@ -96,7 +96,7 @@ export function scopeWords({ seeds, scope, include, exclude, ...limits }: CrawlS
   if (limits.maxDepth !== undefined) lines.push(`at most ${plural(limits.maxDepth, 'link')} from a seed`)
   if (limits.maxPagesPerSite !== undefined)
     lines.push(`at most ${plural(limits.maxPagesPerSite, 'page')} of a host`)
-  if (limits.sitemap) lines.push("also starts from the pages in the sites' sitemaps")
+  if ('sitemap' in limits && limits.sitemap) lines.push("also starts from the pages in the sites' sitemaps")
   return lines
 }
 
@@ -130,9 +130,9 @@ function stopWords(settings: CrawlSettings): string[] {
 }
 
 function orderWords({ settings, trust, historicalScores }: CrawlPlan): string[] {
-  const { strategy, frontier, damping, patience = 0 } = settings
+  const { strategy, frontier, damping, patience } = settings
   const lines = [`${safe(strategy)}, damping ${damping}, frontier ${frontier}`]
-  if (patience > 0 && settings.traps)
+  if (patience > 0 && 'traps' in settings && settings.traps)
     lines.push(`may take about ${percentText(patience)} longer to avoid traps`)
   if (trust !== undefined) lines.push(`${plural(trust.size, 'seed')} with trust weights`)
   if (historicalScores !== undefined)
@@ -200,7 +200,9 @@ function requestWords(settings: CrawlSettings): string[] {
       safe(`${name}: ${value}${host === undefined ? '' : ` (to ${host})`}`),
     ),
     ...(settings.auth === undefined ? [] : [`with the credentials in ${safe(settings.auth)}`]),
-    ...(settings.cookies === undefined ? [] : ['with cookies, which are kept between requests']),
+    ...(!('cookies' in settings) || settings.cookies === undefined
+      ? []
+      : ['with cookies, which are kept between requests']),
     ...shownProxies(settings).map((proxy) => `through the proxy ${safe(proxy)}`),
     ...(settings.proxies === undefined ? [] : [`through the proxies in ${safe(settings.proxies)}`]),
     ...connectTo.map((rule) => `connecting by ${safe(rule)}`),

@@ -1,6 +1,6 @@
 /** Converts the command line and its files to the options of the crawler, which also defines the defaults. */
-import { optionRows, type CrawlCliOptions } from '../../crawler/options/option-table.ts'
-import type { CrawlOptions } from '../../crawler/options/crawl-options.ts'
+import type { CrawlCliOptions, CrawlOptions } from '../../crawler/options/crawl-options.ts'
+import { options } from '../../crawler/options/option-table.ts'
 import type { CanonicalRules } from '../../web/url/canonical-rules.ts'
 import { siteOf } from '../../web/url/site.ts'
 import { readIdf } from '../word-frequencies-input.ts'
@@ -64,10 +64,9 @@ export async function crawlRequest(
 
 /** The options that need no file, by their names in the library. */
 export function requestOf(cli: CrawlCliOptions): Omit<CrawlOptions, 'seeds'> {
-  const given = [...optionRows].flatMap(([name, row]): [string, unknown][] => {
+  const given = [...options].flatMap(([name, { row, library }]): [string, unknown][] => {
     const value: unknown = cli[name]
-    const library = row.aliasOf ?? row.library ?? name
-    if (library === 'cli' || value === undefined) return []
+    if (library === undefined || row.isFile === true || value === undefined) return []
     return [[library, row.isNegated === true ? value !== true : value]]
   })
   return Object.fromEntries(given)

@@ -16,9 +16,9 @@ export function checkRequisites(cli: {
   if (cli.requisites === true) return
   const flag =
     cli.requisiteFiles !== undefined
-      ? '--requisite-files'
+      ? '--set requisiteFiles'
       : cli.requisiteBytes !== undefined
-        ? '--requisite-bytes'
+        ? '--set requisiteBytes'
         : undefined
   if (flag !== undefined) throw new RankwardError('USAGE', `${flag} needs --requisites.`)
 }

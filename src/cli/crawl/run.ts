@@ -103,7 +103,7 @@ function waitingNote({ for: what, sites, pages, nextTry, endsAt }: CrawlEvent & 
     what === 'network'
       ? `No network: no site responds. Waiting: ${left}`
       : `Waiting for unreachable sites: ${left}`
-  return `${why}; next try ${nextTry}, the crawl stops at ${endsAt} (--wait-unreachable).`
+  return `${why}; next try ${nextTry}, the crawl stops at ${endsAt} (waitUnreachable).`
 }
 
 /** Frames need a terminal with cursor control that nothing else writes to. */

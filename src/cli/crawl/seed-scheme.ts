@@ -6,7 +6,7 @@
 import { connect as connectPlain, isIP } from 'node:net'
 import type { Socket } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
-import type { CrawlCliOptions } from '../../crawler/options/option-table.ts'
+import type { CrawlCliOptions } from '../../crawler/options/crawl-options.ts'
 import { Addresses } from '../../crawler/desk/addresses.ts'
 
 export type SchemeOf = (url: string) => Promise<'https' | 'http'>

@@ -2,7 +2,8 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlOptions } from '../../crawler/options/crawl-options.ts'
-import { proxyList } from '../../crawler/options/content-options.ts'
+import { proxyList } from '../../crawler/options/request-options.ts'
+import { localOptions } from '../../crawler/options/option-table.ts'
 import { settingsOf, type CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { shardedStrategies } from '../../engine/strategies/index.ts'
 import { isInline } from '../../engine/user-code/inline-code.ts'
@@ -23,27 +24,11 @@ interface NewClusterCrawl {
   readonly order?: OrderKind | undefined
 }
 
-/** Options that need the whole web in one engine, or are not built for shards yet. */
-const unsupported = [
-  'sitemap',
-  'continuous',
-  'topic',
-  'scorer',
-  'onPage',
-  'demoteSpam',
-  'historicalScores',
-  'own',
-  'auth',
-  'cookies',
-  'proxies',
-  'requisites',
-  'warcPrefix',
-  'dedupAgainst',
-] as const satisfies readonly (keyof CrawlOptions)[]
-
 /** The settings of a crawl on a cluster; USAGE if shards cannot run it. */
 export function clusterSettings(options: CrawlOptions): CrawlSettings {
-  const given = unsupported.filter((name) => options[name] !== undefined && options[name] !== false)
+  const given = Object.entries(options)
+    .filter(([name, value]) => localOptions.includes(name) && value !== undefined && value !== false)
+    .map(([name]) => name)
   if (given.length > 0) {
     throw new RankwardError(
       'USAGE',

@@ -1,40 +1,20 @@
-/** The options of a crawl's archive and of requisites: the same for the command line, the config file and the library. */
+/** The options of a crawl's archive. */
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import { RankwardError } from '../../lib/errors.ts'
+import { anyText, sizeValue, whole } from '../../lib/value-kinds.ts'
+import type { CrawlOptions } from './crawl-options.ts'
+import { list, off, value } from './option-row.ts'
+import type { CliOf, OptionSet, OptionsOf, Rows, SettingsOf } from './option-row.ts'
+import { warcPrefixValue } from './value-kinds.ts'
 
-export interface ArchiveOptions {
-  /** Also fetch the style sheets, images, scripts, fonts and media that pages use, within a budget of their own; default false. */
-  readonly requisites?: boolean | undefined
-  /** Requisites to request; default 100,000. */
-  readonly requisiteFiles?: number | undefined
-  /** Bytes of requisites; default 10 GB. */
-  readonly requisiteBytes?: number | undefined
-  /** Name WARC files PREFIX-TIMESTAMP-SERIAL-HOST.warc.gz; default `rankward-THREAD-SERIAL.warc.gz`. */
-  readonly warcPrefix?: string | undefined
-  /**
-   * CDXJ indexes of other archives, not compressed. A response with a payload that one of them has is archived as a reference to
-   * it (a WARC revisit), without its body.
-   */
-  readonly dedupAgainst?: readonly string[] | undefined
-  /** Who crawls, what for, and as part of which collection: in the warcinfo of each WARC file and in WACZ files. */
-  readonly operator?: string | undefined
-  readonly description?: string | undefined
-  readonly collection?: string | undefined
+declare module './crawl-options.ts' {
+  interface CrawlOptions extends OptionsOf<PartRows> {}
+  interface CrawlSettings extends SettingsOf<PartRows> {
+    readonly warcNames?: WarcNames | undefined
+  }
+  interface CrawlCliOptions extends CliOf<PartRows> {}
 }
-
-export interface ArchiveSettings {
-  /** How WARC files are named; absent for the default. */
-  readonly warcNames?: WarcNames | undefined
-  /** CDXJ indexes of other archives, whose payloads are not archived again. */
-  readonly dedupAgainst?: readonly string[] | undefined
-  /** For the warcinfo of each WARC file. */
-  readonly operator?: string | undefined
-  readonly description?: string | undefined
-  readonly collection?: string | undefined
-  /** The budget of requisites; absent if only pages are fetched. */
-  readonly requisites?: RequisiteSettings | undefined
-}
+type PartRows = typeof rows
 
 /** Names of WARC files as PREFIX-TIMESTAMP-SERIAL-HOST. */
 export interface WarcNames {
@@ -44,80 +24,79 @@ export interface WarcNames {
   readonly host: string
 }
 
-/** The budget of requisites. */
-export interface RequisiteBudget {
-  /** Requisites that are requested. */
-  readonly files: number
-  readonly bytes: number
-}
+const rows = {
+  /** Write WARC files; default true with a folder, false without. */
+  warc: off('write no WARC files, only the record', {
+    level: 'common',
+    default: ({ out }: { readonly out?: string | undefined }) => out !== undefined,
+  }),
+  /** Another WARC file is begun after this size; default 1 GB. */
+  warcBytesMax: value('b', sizeValue, 'start another WARC file after this size', {
+    cli: 'warcSize',
+    level: 'config',
+    default: 1_000_000_000,
+    usual: '1GB',
+  }),
+  /** gzip level, 0 (none) to 9; default 1. */
+  warcLevel: value('n', whole(0, 9), 'gzip level of WARC files, 0 for none', {
+    level: 'config',
+    default: 1,
+  }),
+  /** Name WARC files PREFIX-TIMESTAMP-SERIAL-HOST.warc.gz; default `rankward-THREAD-SERIAL.warc.gz`. */
+  warcPrefix: value(
+    'name',
+    warcPrefixValue,
+    'name WARC files NAME-TIMESTAMP-SERIAL-HOST.warc.gz (default: rankward-THREAD-SERIAL.warc.gz)',
+    { level: 'config', isSetting: false, isLocal: true, example: 'EXAMPLE' },
+  ),
+  /**
+   * CDXJ indexes of other archives, not compressed. A response with a payload that one of them has is archived as a reference to
+   * it (a WARC revisit), without its body.
+   */
+  dedupAgainst: {
+    ...list(
+      'cdxj',
+      anyText('a path'),
+      'archive no payloads that the archive of this index has, only references to them',
+      {
+        level: 'config',
+        becomes: (paths: readonly string[]) => paths.map((each) => resolve(each)),
+        isLocal: true,
+        example: ['earlier/warc/rankward-0-00000.cdxj'],
+      },
+    ),
+    isPath: true,
+  },
+  /** Who crawls: in the warcinfo of each WARC file and in WACZ files. */
+  operator: value('name', anyText('a name'), 'who runs the crawl; recorded in the archive', {
+    level: 'config',
+    example: 'Example Library',
+  }),
+  /** What for. */
+  description: value('text', anyText('a text'), 'what the crawl is for; recorded in the archive', {
+    level: 'config',
+    example: 'the site of the library',
+  }),
+  /** As part of which collection. */
+  collection: value('name', anyText('a name'), 'the collection that the archive is part of', {
+    level: 'config',
+    example: 'library-2026',
+  }),
+} satisfies Rows
 
-/** The files that pages need to look as they do, and how many of them are fetched. */
-export interface RequisiteSettings {
-  /** Default: 100,000. */
-  readonly files?: number | undefined
-  /** Default: 10 GB. */
-  readonly bytes?: number | undefined
-}
-
-export function archiveSettings(options: ArchiveOptions): ArchiveSettings {
-  const { warcPrefix, dedupAgainst, operator, description, collection, requisites } = options
-  return {
+export const archiveOptions: OptionSet = {
+  heading: 'Output:',
+  rows,
+  contradictions: (
+    ['warcSize', 'warcLevel', 'warcPrefix', 'dedupAgainst', 'operator', 'description', 'collection'] as const
+  ).map((other) => ({ one: 'warc', other, why: 'contradict each other: leave one of them out' })),
+  settings: ({ warcPrefix }: CrawlOptions) => ({
     warcNames: warcPrefix === undefined ? undefined : warcNamesFor(warcPrefix),
-    dedupAgainst: dedupAgainst?.map((path) => resolve(path)),
-    operator,
-    description,
-    collection,
-    requisites:
-      requisites === true ? { files: options.requisiteFiles, bytes: options.requisiteBytes } : undefined,
-  }
+  }),
 }
 
 function warcNamesFor(prefix: string): WarcNames {
   const timestamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)
   const host = hostname().replaceAll(/[^\w.-]/g, '') || 'localhost'
   return { prefix, timestamp, host }
-}
-
-/** The budget of requisites with its defaults; of nothing if only pages are fetched. */
-export function requisiteBudget({ requisites }: ArchiveSettings): RequisiteBudget {
-  if (requisites === undefined) return { files: 0, bytes: 0 }
-  return { files: requisites.files ?? 100_000, bytes: requisites.bytes ?? 10_000_000_000 }
-}
-
-/** Connections for pages: requisites have a quarter of all for themselves, and those that pages leave. */
-export function pageConnections(settings: ArchiveSettings & { readonly connections: number }): number {
-  const { connections, requisites } = settings
-  return requisites === undefined ? connections : Math.max(1, connections - Math.max(1, connections >> 2))
-}
-
-/** Requisites are fetched for the archive. */
-export function checkRequisites(
-  options: ArchiveOptions & { readonly warc?: boolean | undefined; readonly out?: string | undefined },
-): void {
-  const { requisites, requisiteFiles, requisiteBytes, warc, out } = options
-  if (requisites !== true) {
-    if (requisiteFiles === undefined && requisiteBytes === undefined) return
-    throw new RankwardError(
-      'USAGE',
-      'Options requisiteFiles and requisiteBytes of crawl need requisites: true.',
-    )
-  }
-  if (warc ?? out !== undefined) return
-  throw new RankwardError(
-    'USAGE',
-    'Option requisites of crawl needs an archive: give a folder (out), and do not turn warc off.',
-  )
-}
-
-/** The budget of requisites of a resumed crawl. */
-export function resumedRequisites(
-  before: RequisiteSettings | undefined,
-  { requisiteFiles: files, requisiteBytes: bytes }: ArchiveOptions,
-): RequisiteSettings | undefined {
-  if (before !== undefined) return { files: files ?? before.files, bytes: bytes ?? before.bytes }
-  if (files === undefined && bytes === undefined) return undefined
-  throw new RankwardError(
-    'USAGE',
-    'This crawl fetches no requisites. Whether it does is fixed when it begins: crawl … --requisites.',
-  )
 }

@@ -1,195 +1,69 @@
-/** The options of a crawl: the same for the command line, the config file and the library. */
-import type { FetchCost } from '../../engine/recrawl-options.ts'
+/**
+ * The types of a crawl: its options, settings, events and results. Options and settings follow from the rows of option tables; parts add
+ * their own (`parts/options.ts`).
+ */
 import type { Verdict } from '../../engine/recrawl-policy.ts'
-import type { CanonicalRules } from '../../web/url/canonical-rules.ts'
-import type { ArchiveOptions } from './archive-options.ts'
-import type { ContentOptions } from './content-options.ts'
-import type { CrawlFreshness } from './crawl-freshness.ts'
-import type { ChangeRule } from '../world/looks/change.ts'
-import type { ScopeKind } from '../../web/url/scope.ts'
-import type { CrawlCallbacks, HandlerOptions } from './handler-settings.ts'
-import type { FrontierChoice, ScorerChoice, StrategyChoice } from '../../engine/user-code/inline-code.ts'
 import type { StopReason } from '../../engine/engine-options.ts'
 import type { PageTotals } from '../../engine/page-totals.ts'
-import type { LogLevel } from './log-levels.ts'
+import type { InlineCode } from '../../engine/user-code/inline-code.ts'
+import type { CrawlFreshness } from './crawl-freshness.ts'
 import type { Omissions } from './omissions.ts'
+import type { CliOf, LaterOf, OptionsOf, SettingsOf } from './option-row.ts'
+import type { politenessRows, proxyRows, requestRows } from './request-options.ts'
+import type { againRows, RecrawlSettings, runningCliRows, runningRows, watchRows } from './running-options.ts'
+import type { orderRows, OrderSettings, scopeCliRows, scopeRows } from './scope-options.ts'
+import type { stopRows, urlCliRows, urlRows } from './scope-options.ts'
 
-export interface CrawlOptions extends ContentOptions, ArchiveOptions, HandlerOptions, CrawlCallbacks {
+type Rows = typeof scopeRows &
+  typeof urlRows &
+  typeof stopRows &
+  typeof orderRows &
+  typeof politenessRows &
+  typeof requestRows &
+  typeof proxyRows &
+  typeof againRows &
+  typeof watchRows &
+  typeof runningRows
+type CliRows = typeof scopeCliRows & typeof urlCliRows & typeof runningCliRows
+
+export interface CrawlOptions extends OptionsOf<Rows> {
   /** http(s) URLs to start from. */
   readonly seeds: readonly string[]
-  /** The crawl's folder; without it the crawl writes nothing to disk. */
-  readonly out?: string | undefined
-  /**
-   * Let a later crawl replace this one in the same folder, including its pages. By default only a crawl
-   * without pages is replaced.
-   */
-  readonly replaceable?: boolean | undefined
-  /** Add the pages in the sitemaps of the seeds' sites as seeds, without trust. */
-  readonly sitemap?: boolean | undefined
-
-  /** A name, a weighted sum, the path of a module, or code; default exact-rankmass. */
-  readonly strategy?: StrategyChoice | undefined
-  /** Default two-level. */
-  readonly frontier?: FrontierChoice | undefined
-  readonly damping?: number | undefined
-  /** Pages between two recomputations, for the strategies that recompute. */
-  readonly every?: number | undefined
-  /** Sites with more spam mass than this, from 0 to 1, are fetched last; by default none. */
-  readonly demoteSpam?: number | undefined
-  /** Seed of the random strategy. */
-  readonly seed?: number | undefined
-  /** Weights of the seeds, by URL. */
-  readonly trust?: ReadonlyMap<string, number> | undefined
-  /** Scores of an earlier crawl, by URL. */
-  readonly historicalScores?: ReadonlyMap<string, number> | undefined
-
-  /** The topic of the crawl, such as "solar energy"; required by topic strategies. */
-  readonly topic?: string | undefined
-  /** Which pages are hot; by default those with a word of the topic in the title, or ten in the body. */
-  readonly topicHot?: string | undefined
-  /** Default cosine. */
-  readonly likeness?: 'cosine' | 'inner' | undefined
-  /** The weight of a word in the title; default 4. */
-  readonly titleWeight?: number | undefined
-  /** Compare words by their stems in this language. */
-  readonly language?: string | undefined
-  /**
-   * Document frequencies of words: the number of documents, and how many have each word; by default those of
-   * the pages fetched so far.
-   */
-  readonly wordFrequencies?: { readonly documents: number; readonly counts: Uint32Array } | undefined
-  /**
-   * Scores each page, in place of its similarity to the topic. A module runs in its own thread, code in the
-   * calling thread.
-   */
-  readonly scorer?: ScorerChoice | undefined
-  /** Time limit of the scorer per page; default 10. */
-  readonly scorerSeconds?: number | undefined
-
-  /**
-   * Budgets. The first one reached ends the crawl. `pages` counts pages fetched with content, `failures`
-   * failed requests.
-   */
-  readonly pages?: number | undefined
-  /** Default: ten times `pages` and at least 10,000; no limit without `pages`. */
-  readonly failures?: number | undefined
-  readonly coverage?: number | undefined
-  readonly seconds?: number | undefined
-  readonly bytes?: number | undefined
-
-  /** Fetch pages again as they change, until the crawl is stopped. `pages` then limits how many pages it holds. */
-  readonly continuous?: boolean | undefined
-  /** Fetches per day, of new and known pages together. Default: about a thirtieth of the known pages. */
-  readonly rate?: number | undefined
-  /** The policy that decides which page is fetched again next. Default: greedy. */
-  readonly recrawl?: string | undefined
-  /** A page is never fetched again within this many seconds. Default: 3600. */
-  readonly restSeconds?: number | undefined
-  /** What counts as a change. Default: content (the visible text or the set of links). */
-  readonly change?: ChangeRule | undefined
-  /** What a fetch costs. With `bytes`, the value of a fetch is divided by its expected size. Default: fetch (all the same). */
-  readonly cost?: FetchCost | undefined
-
-  /** Whether coverage is relative to the pages in scope or to all linked pages; default scope. */
-  readonly coverageOf?: 'scope' | 'web' | undefined
-
-  /** Default host. */
-  readonly scope?: ScopeKind | undefined
-  readonly include?: readonly string[] | undefined
-  readonly exclude?: readonly string[] | undefined
-  readonly maxDepth?: number | undefined
-  readonly maxPagesPerSite?: number | undefined
-  readonly canonicalRules?: CanonicalRules | undefined
-  /** Detect traps: kinds of pages that link to ever more pages of the same kind; default true. */
-  readonly traps?: boolean | undefined
-  /** How similar the texts of near-duplicates are; default 0.9. False disables their detection. */
-  readonly nearDuplicates?: number | false | undefined
-
-  /**
-   * How much longer the crawl may take so that better pages are fetched than those that trap detection has put last: 0.5
-   * is half as long again. Default: 0.5 with `pages` and without `seconds`, otherwise 0.
-   */
-  readonly patience?: number | undefined
-
-  /** Seconds between two requests to a site; default 1. A longer crawl-delay takes precedence. */
-  readonly wait?: number | undefined
-  /** The gap is at least this many times the duration of the last download; default 1. */
-  readonly waitFactor?: number | undefined
-  /** Seconds between two requests to an address shared by sites; default 0.5, or `wait` if that is less. */
-  readonly waitPerAddress?: number | undefined
-  /** Pages on one connection, without a gap between them; default 1. */
-  readonly perConnection?: number | undefined
-  /** Simultaneous connections, never two to one site, except for `own`; default 64. */
-  readonly connections?: number | undefined
-  /** An alias of `connections`. */
-  readonly robots?: number | undefined
-  /** Obey robots.txt; default true. */
-  readonly robotsTxt?: boolean | undefined
-  /** Obey rel=nofollow, robots meta elements and X-Robots-Tag; default true. */
-  readonly obeyNofollow?: boolean | undefined
-
-  readonly userAgent?: string | undefined
-  /** A contact URL or e-mail address for site owners, part of the User-Agent. */
-  readonly contact?: string | undefined
-  /** For all hosts, or for those that match a pattern: `['X-Key', 'abc', '*.example.org']`. */
-  readonly headers?: readonly (readonly [name: string, value: string, host?: string])[] | undefined
-  /**
-   * `HOST1:PORT1:HOST2:PORT2` as in curl: connect to the second for URLs with the first; empty parts match
-   * any.
-   */
-  readonly connectTo?: readonly string[] | undefined
-  /** DNS servers, `ADDRESS` or `ADDRESS:PORT`; default: the system's. */
-  readonly dnsServers?: readonly string[] | undefined
-  /** Allow private, local and loopback addresses. */
-  readonly allowPrivate?: boolean | undefined
-  /** Accept invalid certificates. */
-  readonly insecure?: boolean | undefined
-  readonly http2?: boolean | undefined
-  /** Longer bodies are truncated; default 10 MB. */
-  readonly limitBytes?: number | undefined
-  /** Timeout of a request, in seconds; default 30. */
-  readonly limitSeconds?: number | undefined
-  /**
-   * After this many seconds, a connection below 1 KiB per second is slow: it continues, but does not count
-   * towards `connections`. Default 3.
-   */
-  readonly slowSeconds?: number | undefined
-  /** Requests for a page that fails, and for a site that never responded; default 3. */
-  readonly attempts?: number | undefined
-  /** Seconds before the first retry; each further wait is about twice as long. Default 1. */
-  readonly retrySeconds?: number | undefined
-  /** The longest of these waits, in seconds; default 3600. */
-  readonly retrySecondsMax?: number | undefined
-  /**
-   * Seconds to wait when the only pages left are on sites that responded before and are unreachable; default
-   * 600.
-   */
-  readonly waitUnreachableSeconds?: number | undefined
-
-  /** Write WARC files; default true with a folder, false without. */
-  readonly warc?: boolean | undefined
-  readonly warcBytesMax?: number | undefined
-  /** gzip level, 0 (none) to 9; default 1. */
-  readonly warcLevel?: number | undefined
-  /** Keep a search index while crawling; otherwise the first search builds it. Default: false. */
-  readonly index?: boolean | undefined
-  /** Fetch threads; default: one less than there are cores. */
-  readonly threads?: number | undefined
-
-  /** Serve a dashboard while the crawl runs: `8080`, `0.0.0.0:8080`; port 0 takes any. An event has its address. */
-  readonly dashboard?: string | undefined
-  /** A file with the token that control needs; by default one is drawn, and the event has it. */
-  readonly dashboardToken?: string | undefined
-  /** Further names of the dashboard's host, such as that of a reverse proxy. */
-  readonly dashboardNames?: readonly string[] | undefined
-  /** Append a log of JSON lines to this file. */
-  readonly log?: string | undefined
-  /** Default info; debug has a line for every page. */
-  readonly logLevel?: LogLevel | undefined
-
-  readonly signal?: AbortSignal | undefined
-  readonly onEvent?: ((event: CrawlEvent) => void) | undefined
 }
+
+/** Options with all defaults: plain data, written to crawl.json as JSON and used by a resume. Absent budgets are unlimited. */
+export interface CrawlSettings extends SettingsOf<Rows>, OrderSettings {
+  readonly seeds: readonly string[]
+  readonly userAgent: string
+  /** Absent if every page is fetched once. */
+  readonly recrawl?: RecrawlSettings | undefined
+  /** A resume has changed the scope: pages discovered before may be out of scope. */
+  readonly scopeChanged?: boolean | undefined
+}
+
+/**
+ * The options that a resume may change, and the code that the crawl was started with, which its folder does
+ * not contain. Omitted options keep their values.
+ */
+export interface ResumeOptions extends Omit<LaterOf<Rows, 'resume'>, 'out'>, InlineCode {
+  readonly out: string
+}
+
+type ResumeOnly = Exclude<keyof LaterOf<Rows, 'resume'>, keyof LaterOf<Rows, 'recrawl'>>
+
+/** A refresh of the pages that a crawl holds. */
+export interface RecrawlOptions
+  extends
+    Omit<ResumeOptions, ResumeOnly | 'pages' | 'seconds'>,
+    Omit<LaterOf<Rows, 'recrawl'>, keyof LaterOf<Rows, 'resume'>> {
+  /** End after this many fetches in this run, instead of when every page has been fetched once. */
+  readonly pages?: number | undefined
+  /** End after this many seconds in this run. */
+  readonly seconds?: number | undefined
+}
+
+/** Options from the command line or a config file. */
+export interface CrawlCliOptions extends CliOf<Rows>, CliOf<CliRows> {}
 
 /** Events of parts, by kind: a part adds its own. */
 export interface PartEvents {}

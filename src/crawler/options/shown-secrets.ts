@@ -1,8 +1,7 @@
 /** Options with secrets, as they are shown. */
 import { isSecretHeader } from '../../web/http/request-headers.ts'
-import { proxyList, type ContentOptions } from './content-options.ts'
-import type { CrawlOptions } from './crawl-options.ts'
-import type { CrawlSettings } from './crawl-settings.ts'
+import { proxyList } from './request-options.ts'
+import type { CrawlOptions, CrawlSettings } from './crawl-options.ts'
 
 type Headers = NonNullable<CrawlOptions['headers']>
 
@@ -11,7 +10,7 @@ export function shownHeaders(headers: Headers): Headers {
 }
 
 /** Without user names and passwords. */
-export function shownProxies(options: Pick<ContentOptions, 'proxy'>): string[] {
+export function shownProxies(options: Pick<CrawlOptions, 'proxy'>): string[] {
   return proxyList(options).map((proxy) => proxy.replace(/\/\/[^/@]*@/, '//…@'))
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { optionRows } from './option-table.ts'
+import { options } from './option-table.ts'
 import { durationValue, share, sizeValue, type ValueKind } from '../../lib/value-kinds.ts'
 import {
   connectToValue,
@@ -117,7 +117,7 @@ describe('a value', () => {
   })
 
   it('is never an empty text, and a refusal says what was expected', () => {
-    const kinds = [...optionRows].flatMap(([name, row]) => ('kind' in row ? [{ name, kind: row.kind }] : []))
+    const kinds = [...options].flatMap(([name, { row }]) => ('kind' in row ? [{ name, kind: row.kind }] : []))
     for (const { name, kind } of kinds) {
       let message = ''
       try {

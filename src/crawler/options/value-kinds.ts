@@ -118,3 +118,26 @@ export const warcPrefixValue: ValueKind<string> = {
   },
   json: ['string'],
 }
+
+/** Each value may be several, with commas between them. */
+export const listed = (isValid: (text: string) => boolean, expected: string): ValueKind<string> => ({
+  read: (text) => {
+    const parts = partsOf(text)
+    if (parts.length === 0 || !parts.every(isValid)) throw new ValueError(expected)
+    return text
+  },
+  json: ['string'],
+})
+
+function partsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+/** All values of such an option; undefined if nothing is chosen. */
+export function allParts(given: readonly string[]): readonly string[] | undefined {
+  const parts = given.flatMap(partsOf).map((part) => part.toLowerCase())
+  return parts.length === 0 ? undefined : [...new Set(parts)]
+}

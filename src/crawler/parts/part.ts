@@ -2,7 +2,7 @@
  * A part: one optional feature of a crawl, in a folder of its own. Everything that the crawl does for it goes through this interface, so a
  * part can be deleted with its line in `index.ts`, and the rest still compiles and crawls (`test/parts.test.ts`).
  *
- *   remember ─▶ the record is replayed ─▶ open ─▶ the desk is made ─▶ begin ─▶ pages, turns, groups … ─▶ stop ─▶ close
+ *   secrets ─▶ remember ─▶ the record is replayed ─▶ open ─▶ the desk is made ─▶ begin ─▶ pages, turns, groups … ─▶ stop ─▶ close
  *
  * A part adds its types to those of the crawl by module augmentation (`declare module '../../options/crawl-options.ts'`).
  */

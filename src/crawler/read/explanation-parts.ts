@@ -3,7 +3,8 @@ import type { StopReason } from '../../engine/engine-options.ts'
 import type { PageState } from '../../engine/page-totals.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { UnfollowedLinks } from '../options/omissions.ts'
-import type { OutcomeRecord } from '../record/outcome-record.ts'
+import type { ArchivePlace } from '../options/recorded-page.ts'
+import type { ExplainedFields } from '../page-fields.ts'
 import type { RobotsVerdict } from './explanation-robots.ts'
 import type { PageFreshness } from './page-freshness.ts'
 import type { Discovery, TakenBefore } from './page-history.ts'
@@ -110,28 +111,12 @@ export interface Score {
     | undefined
 }
 
-export interface Outcome extends Omit<
-  OutcomeRecord,
-  | 'startMs'
-  | 'warc'
-  | 'prints'
-  | 'sketch'
-  | 'duplicateOf'
-  | 'nearDuplicateOf'
-  | 'score'
-  | 'siteOriginal'
-  | 'etag'
-  | 'lastModified'
-> {
+export interface Outcome extends ExplainedFields {
   /** When the request was sent; of a page with several versions, that of the newest. */
   readonly at: string
   /** When its first version was requested, if it has several. */
   readonly firstAt?: string | undefined
   /** The position of its first outcome among those of all pages, fetched or failed. */
   readonly cameAs?: number | undefined
-  readonly duplicateOf?: string | undefined
-  /** The first page of its own site with the same body. */
-  readonly siteOriginal?: string | undefined
-  readonly nearDuplicateOf?: string | undefined
-  readonly warc?: { readonly file: string; readonly offset: number; readonly length: number } | undefined
+  readonly warc?: ArchivePlace | undefined
 }

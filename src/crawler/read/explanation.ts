@@ -19,10 +19,12 @@ import { knownCrawl } from './export/known-crawl.ts'
 import { inFlight } from '../../engine/page-states.ts'
 import { stateOf, wasRequested } from '../../engine/page-totals.ts'
 import { checkInlineCode, codeChecks, type InlineCode } from '../../engine/user-code/inline-code.ts'
-import { warcName, warcNaming } from '../record/warc-name.ts'
+import { warcNaming } from '../record/warc-name.ts'
 import { isModulePath } from '../../engine/user-code/strategy-module.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
-import { isVersion, type OutcomeRecord } from '../record/outcome-record.ts'
+import { isVersion, shownFields, type OutcomeRecord } from '../record/outcome-record.ts'
+import { archivePlace } from '../record/recorded-page.ts'
+import { keptRows, type ExplainedFields } from '../page-fields.ts'
 import { recordedPages } from '../replay/recorded-pages.ts'
 import { explainedFields } from '../parts/all-parts.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
@@ -35,6 +37,7 @@ import { settingsAt } from './settings-history.ts'
 export type { Explanation, Found, Outcome, Score, Waited } from './explanation-parts.ts'
 
 const giversMax = 5
+const explainedRows = keptRows.filter(([, { explain }]) => explain !== false)
 
 export interface ExplainOptions extends Pick<InlineCode, 'strategy' | 'frontier'> {
   readonly progress?: Progress | undefined
@@ -271,33 +274,15 @@ class Explainer {
   }
 
   #outcome(record: OutcomeRecord, first: OutcomeRecord | undefined, { cameAs }: PageHistory): Outcome {
-    const {
-      startMs,
-      warc,
-      duplicateOf,
-      siteOriginal,
-      nearDuplicateOf,
-      sketch: _____,
-      prints: _,
-      score: __,
-      etag: ___,
-      lastModified: ____,
-      ...rest
-    } = record
+    const { startMs, warc } = record
+    const shown = shownFields(explainedRows, record, (page) => this.#pages.url(page))
     return {
-      ...rest,
+      ...(shown as unknown as ExplainedFields),
       at: new Date(startMs).toISOString(),
       firstAt:
         first === undefined || first.startMs === startMs ? undefined : new Date(first.startMs).toISOString(),
       cameAs,
-      duplicateOf: duplicateOf === undefined ? undefined : this.#pages.url(duplicateOf),
-      siteOriginal: siteOriginal === undefined ? undefined : this.#pages.url(siteOriginal),
-      nearDuplicateOf: nearDuplicateOf === undefined ? undefined : this.#pages.url(nearDuplicateOf),
-      warc: warc && {
-        file: warcName(warc, warcNaming(this.#options)),
-        offset: warc.offset,
-        length: warc.length,
-      },
+      warc: archivePlace(warc, warcNaming(this.#options)),
     }
   }
 

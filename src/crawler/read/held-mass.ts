@@ -71,7 +71,7 @@ export function partOf(cause: FailureCause | undefined): 'robots' | 'scope' | 'f
 
 /**
  * The importance that left the scope: the probability that a surfer over the fetched pages follows a link out
- * of scope before stopping, if such links counted as ordinary links. With `--coverage-of web`, this equals
+ * of scope before stopping, if such links counted as ordinary links. With `coverageOf: 'web'`, this equals
  * `scope`.
  */
 export function massOutOfScope(

@@ -1,27 +1,21 @@
 /** Outcome records as bytes: the fields that every record has, then the optional ones. */
 import type { ByteReader } from '../../lib/byte-reader.ts'
 import type { ByteWriter } from '../../lib/byte-writer.ts'
-import type { Field, Fields } from '../page-field.ts'
-import { decidedFields, fetchedFields } from '../page-fields.ts'
+import type { Field } from '../page-field.ts'
+import { keptRows } from '../page-fields.ts'
 import { FieldsCode, type AnyCode } from './field-code.ts'
 import type { OutcomeRecord } from './outcome-record.ts'
 
-/** Recorded fields by their position in the record. */
-function recorded(
-  position: (field: Field) => number | undefined,
-): (readonly [name: string, code: AnyCode])[] {
-  const fields: (readonly [string, AnyCode])[] = []
-  for (const table of [fetchedFields, decidedFields] as readonly Fields[]) {
-    for (const [name, field] of Object.entries(table)) {
-      const at = position(field)
-      if (at !== undefined) fields[at] = [name, field.code as AnyCode]
-    }
-  }
-  return fields
+/** Fields by their position in the record. */
+function ordered(position: (field: Field) => number | undefined): (readonly [name: string, code: AnyCode])[] {
+  return keptRows
+    .filter(([, field]) => position(field) !== undefined)
+    .toSorted(([, a], [, b]) => position(a)! - position(b)!)
+    .map(([name, { code }]) => [name, code as AnyCode])
 }
 
-const head = recorded((field) => field.head)
-const optional = new FieldsCode(recorded((field) => field.bit))
+const head = ordered((field) => field.head)
+const optional = new FieldsCode(ordered((field) => field.bit))
 
 export function encodeOutcome(into: ByteWriter, record: OutcomeRecord): void {
   const fields = record as unknown as Readonly<Record<string, never>>

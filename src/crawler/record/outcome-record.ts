@@ -2,8 +2,8 @@
  * The outcome of a request for a page, or the reason why it was never requested. A page has one record for
  * each outcome.
  */
-import { blankOf, copyFields, namesOf, type Field } from '../page-field.ts'
-import { decidedFields, fetchedFields, type DecidedFrom, type KeptFields } from '../page-fields.ts'
+import { blankOf, copyFields, isKept, namesOf } from '../page-field.ts'
+import { fetchedFields, keptRows, type DecidedFrom, type KeptFields } from '../page-fields.ts'
 import { isOriginal } from '../world/copy.ts'
 import type { FetchResult, PageOutcome } from '../world/fetch-result.ts'
 
@@ -11,9 +11,8 @@ export interface OutcomeRecord extends KeptFields {}
 
 type OutcomeDraft = { -readonly [Name in keyof OutcomeRecord]: OutcomeRecord[Name] }
 
-const isKept = ({ bit, head }: Field): boolean => bit !== undefined || head !== undefined
 const fetchedNames = namesOf(fetchedFields, isKept)
-const blank = blankOf([...fetchedNames, ...Object.keys(decidedFields)])
+const blank = blankOf(keptRows.map(([name]) => name))
 
 /**
  * The recorded part of a result. Composing it of three objects and removing the other fields took a fifth of the main thread's time.
@@ -38,6 +37,20 @@ export function printsOf(result: FetchResult): Uint32Array | undefined {
   const { bodyLow, bodyHigh, textLow, textHigh, linksLow, linksHigh, location } = result
   if (location !== undefined || (bodyLow === 0 && bodyHigh === 0)) return undefined
   return Uint32Array.of(bodyLow, bodyHigh, textLow, textHigh, linksLow, linksHigh)
+}
+
+/** Some fields of a record for users: other pages are shown by their URLs. */
+export function shownFields(
+  rows: typeof keptRows,
+  record: OutcomeRecord,
+  urlOf: (page: number) => string,
+): Readonly<Record<string, unknown>> {
+  const shown: Record<string, unknown> = {}
+  for (const [name, { page }] of rows) {
+    const value = record[name as keyof OutcomeRecord]
+    shown[name] = page === true && value !== undefined ? urlOf(value as number) : value
+  }
+  return shown
 }
 
 /** True if the outcome is content or a redirect: a version of the page. */

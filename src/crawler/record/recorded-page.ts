@@ -1,9 +1,8 @@
 /** Recorded outcomes for users: the lines of `tail` and `--events`. */
 import type { ArchivePlace, RecordedPage } from '../options/recorded-page.ts'
-import type { Fields } from '../page-field.ts'
-import { decidedFields, fetchedFields, type TailFields } from '../page-fields.ts'
+import { keptRows, type TailFields } from '../page-fields.ts'
 import type { FoundRecord } from './found-record.ts'
-import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
+import { shownFields, type OutcomeRecord, type WarcPlace } from './outcome-record.ts'
 import { warcName, type WarcNaming } from './warc-name.ts'
 
 export function archivePlace(warc: WarcPlace | undefined, naming: WarcNaming): ArchivePlace | undefined {
@@ -30,7 +29,7 @@ export function recordedPage(
     kind: error !== undefined ? 'failed' : location !== undefined ? 'redirect' : 'page',
     url,
     at: endOf(outcome),
-    ...tailFields(outcome, urlOf),
+    ...(shownFields(tailRows, outcome, urlOf) as unknown as TailFields),
     depth,
     foundOn: parent === undefined ? undefined : urlOf(parent),
     ...fields,
@@ -39,15 +38,6 @@ export function recordedPage(
   }
 }
 
-const rows = [fetchedFields, decidedFields]
-  .flatMap((table: Fields) => Object.entries(table))
+const tailRows = keptRows
   .filter(([, { tail }]) => tail !== undefined)
   .toSorted(([, a], [, b]) => a.tail! - b.tail!)
-
-function tailFields(outcome: OutcomeRecord, urlOf: (page: number) => string): TailFields {
-  const shown = rows.map(([name, { page }]) => {
-    const value = outcome[name as keyof OutcomeRecord]
-    return [name, page === true && value !== undefined ? urlOf(value as number) : value] as const
-  })
-  return Object.fromEntries(shown) as unknown as TailFields
-}

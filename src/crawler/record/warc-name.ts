@@ -3,7 +3,7 @@
  * need not have them.
  *
  *   rankward-THREAD-SERIAL.warc.gz              by default; a worker of a cluster has its name after `rankward`
- *   PREFIX-TIMESTAMP-SERIAL-HOST.warc.gz        with `--warc-prefix`, as the WARC guidelines suggest; HOST~THREAD for further threads
+ *   PREFIX-TIMESTAMP-SERIAL-HOST.warc.gz        with `warcPrefix`, as the WARC guidelines suggest; HOST~THREAD for further threads
  *
  * TIMESTAMP is that of the beginning of the crawl.
  */

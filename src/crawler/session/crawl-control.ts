@@ -6,7 +6,7 @@
 import { noParent } from '../../engine/strategy.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { ValueError } from '../../lib/value-kinds.ts'
-import { pageConnections } from '../options/archive-options.ts'
+import { pageConnections } from '../parts/all-parts.ts'
 import { failuresMaxOf, type CrawlSettings } from '../options/crawl-settings.ts'
 import { patternValue } from '../options/value-kinds.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'

@@ -3,7 +3,7 @@
  * attempt.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ownHosts } from '../options/content-options.ts'
+import { ownHosts } from '../options/request-options.ts'
 import { retryRules, threadSettings, type CrawlSettings } from '../options/crawl-settings.ts'
 import { AddressRests } from '../desk/address-rests.ts'
 import { Addresses } from '../desk/addresses.ts'

@@ -5,7 +5,7 @@
 import { destination, pino, type Logger } from 'pino'
 import type { ControlEntry } from '../../crawler/session/crawl-control.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import { proxyList } from '../../crawler/options/content-options.ts'
+import { proxyList } from '../../crawler/options/request-options.ts'
 import type { CrawlEvent } from '../../crawler/options/crawl-options.ts'
 import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { shownSettings } from '../../crawler/session/crawl-control.ts'

@@ -26,12 +26,25 @@ export function settingsInfo(settings: CrawlSettings): SettingsInfo {
   }
 }
 
+/** Settings of parts, which may be missing. */
+interface PartSettings {
+  readonly traps?: boolean | undefined
+  readonly nearDuplicates?: number | undefined
+}
+
+export function shownParts({ traps, nearDuplicates }: PartSettings): {
+  traps: boolean
+  nearDuplicates: boolean
+} {
+  return { traps: traps === true, nearDuplicates: nearDuplicates !== undefined }
+}
+
 export function folderInfo(
   folder: CrawlFolder,
   settings: CrawlSettings,
   progress: CrawlProgress | undefined,
 ): SettingsInfo & Pick<SourceInfo, 'name' | 'startedAtMs' | 'has'> {
-  const { recrawl, topic, traps, nearDuplicates, warc } = settings
+  const { recrawl, topic, warc } = settings
   return {
     ...settingsInfo(settings),
     name: basename(resolve(folder.path)),
@@ -43,8 +56,7 @@ export function folderInfo(
       freshness: recrawl !== undefined,
       cluster: false,
       topic: topic !== undefined,
-      traps,
-      nearDuplicates: nearDuplicates !== undefined,
+      ...shownParts(settings),
     },
   }
 }

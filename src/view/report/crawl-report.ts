@@ -187,7 +187,10 @@ function optionFacts({ options, plans }: ReportedCrawl): [string, string][] {
   const seedsShown = seeds.slice(0, 3).map((url) => shortened(url, 100))
   const more = seeds.length > 3 ? [`${grouped(seeds.length - 3)} more`] : []
   return [
-    ['seeds', [...seedsShown, ...more, ...(options.sitemap ? ['pages of sitemaps'] : [])].join(', ')],
+    [
+      'seeds',
+      [...seedsShown, ...more, ...(options.sitemap === true ? ['pages of sitemaps'] : [])].join(', '),
+    ],
     ['strategy', `${options.strategy}, d = ${options.damping}, frontier ${options.frontier}`],
     ...plans.map(([title, lines]): [string, string] => [
       title.toLowerCase(),

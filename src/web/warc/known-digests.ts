@@ -188,7 +188,7 @@ function opened(path: string): number {
   } catch (cause) {
     throw new RankwardError(
       'FILE_UNREADABLE',
-      `Cannot read the index ${path} (--dedup-against): ${(cause as Error).message}.`,
+      `Cannot read the index ${path} (dedupAgainst): ${(cause as Error).message}.`,
       {
         cause,
       },

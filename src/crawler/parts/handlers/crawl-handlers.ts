@@ -1,7 +1,7 @@
 /** The page handler of a running crawl: its threads, its decisions on their way to the engine, and its items. */
 import { join } from 'node:path'
 import { RankwardError } from '../../../lib/errors.ts'
-import type { HandlerSettings } from '../../options/handler-settings.ts'
+import type { HandlerSettings } from '../../options/handler-options.ts'
 import type { FetchResult } from '../../world/fetch-result.ts'
 import { urlCharsMax } from '../../fetch/link-collector.ts'
 import { noLinks } from '../../fetch/page-reader.ts'

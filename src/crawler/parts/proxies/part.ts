@@ -1,9 +1,9 @@
 /** Proxies: all requests of a crawl are sent by HTTP proxies, which resolve names themselves. */
 import { RankwardError } from '../../../lib/errors.ts'
 import { badSecret, secretLines } from '../../../lib/files/secret-file.ts'
-import { proxyList } from '../../options/content-options.ts'
 import { proxyValue } from '../../options/value-kinds.ts'
 import type { Part } from '../part.ts'
+import { proxyList } from '../../options/request-options.ts'
 import { ProxyPool } from './proxy-pool.ts'
 
 export const proxies: Part = {

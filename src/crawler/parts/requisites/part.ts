@@ -1,9 +1,9 @@
 /** Requisites: the style sheets, images, scripts, fonts and media that pages use are fetched for the archive. */
 import { bytesText, grouped, plural } from '../../../lib/amounts.ts'
 import { urlPattern } from '../../../web/url/scope.ts'
-import { pageConnections, requisiteBudget } from '../../options/archive-options.ts'
 import type { CrawlSettings } from '../../options/crawl-settings.ts'
 import type { OpenedCrawl, Part, PartState, PartWorld, RunningPart } from '../part.ts'
+import { pageConnections, requisiteBudget } from './options.ts'
 import { RequisiteQueue, type RequisiteCounts } from './requisite-queue.ts'
 import { decodeRequisites, encodeRequisite, requisitesCheck } from './requisite-record.ts'
 import { requisiteTable } from './requisite-rows.ts'
@@ -136,6 +136,6 @@ function countsText({ fetched, failed, refused, waiting, dropped, bytes }: Requi
     ...(failed === 0 ? [] : [`${grouped(failed)} failed`]),
     ...(refused === 0 ? [] : [`${grouped(refused)} not requested`]),
     ...(waiting === 0 ? [] : [`${grouped(waiting)} wait`]),
-    ...(dropped === 0 ? [] : [`${grouped(dropped)} left out (--requisite-files)`]),
+    ...(dropped === 0 ? [] : [`${grouped(dropped)} left out (requisiteFiles)`]),
   ].join(', ')
 }

@@ -6,7 +6,7 @@
  */
 import { SiteHeap } from '../../../engine/site-heap.ts'
 import type { Desk } from '../../desk/desk.ts'
-import type { RequisiteBudget } from '../../options/archive-options.ts'
+import type { RequisiteBudget } from './options.ts'
 import { SideClaim, type SideOutcome, type SideResult } from '../../desk/side-requests.ts'
 import type { FetchResult } from '../../world/fetch-result.ts'
 import type { Kept } from '../../world/messages.ts'

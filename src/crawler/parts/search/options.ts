@@ -1,4 +1,6 @@
 /** The options and results of a search. */
+import { on } from '../../options/option-row.ts'
+import type { CliOf, OptionSet, OptionsOf, Rows, SettingsOf } from '../../options/option-row.ts'
 import { callback, checkOptions, flag, ofKind, type OptionChecks } from '../../../lib/option-checks.ts'
 import type { Progress } from '../../../lib/progress.ts'
 import { anyText, atLeast, oneOf, whole } from '../../../lib/value-kinds.ts'
@@ -71,4 +73,24 @@ const checks: OptionChecks<SearchOptions> = {
 
 export function checkSearchOptions(options: SearchOptions): void {
   checkOptions('search', options, checks)
+}
+
+declare module '../../options/crawl-options.ts' {
+  interface CrawlOptions extends OptionsOf<PartRows> {}
+  interface CrawlSettings extends SettingsOf<PartRows> {}
+  interface CrawlCliOptions extends CliOf<PartRows> {}
+}
+type PartRows = typeof rows
+
+const rows = {
+  /** Keep a search index while crawling; otherwise the first search builds it. Default: false. */
+  index: on('keep a search index while crawling, so that the first search is fast too', {
+    level: 'config',
+  }),
+} satisfies Rows
+
+export const indexOptions: OptionSet = {
+  heading: 'Output:',
+  rows,
+  contradictions: [{ one: 'warc', other: 'index', why: 'contradict each other: leave one of them out' }],
 }

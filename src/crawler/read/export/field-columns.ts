@@ -1,6 +1,6 @@
 /** Columns that show what the record keeps of a page, made of the rows of page-fields.ts. */
-import type { Field, FieldColumn, Fields } from '../../page-field.ts'
-import { decidedFields, fetchedFields } from '../../page-fields.ts'
+import type { Field, FieldColumn } from '../../page-field.ts'
+import { keptRows } from '../../page-fields.ts'
 import type { OutcomeRecord } from '../../record/outcome-record.ts'
 import { warcName, type WarcNaming } from '../../record/warc-name.ts'
 import type { Column, Value } from './table.ts'
@@ -22,9 +22,7 @@ export interface OutcomeColumn extends Column {
 /** By name, in the order of the tables. */
 export function fieldColumns(table: 'pages' | 'versions'): Readonly<Record<string, OutcomeColumn>> {
   const columns: Record<string, OutcomeColumn> = {}
-  for (const [name, field] of [fetchedFields, decidedFields].flatMap((each: Fields) =>
-    Object.entries(each),
-  )) {
+  for (const [name, field] of keptRows) {
     const { column } = field
     if (column === undefined || (table === 'pages' ? column.versions === 'only' : !column.versions)) continue
     columns[column.name] = {

@@ -117,7 +117,7 @@ interface Particulars {
 
 export interface ReportedOptions {
   readonly seeds: readonly string[]
-  readonly sitemap: boolean
+  readonly sitemap?: boolean | undefined
   readonly strategy: string
   readonly frontier: string
   readonly damping: number

@@ -18,7 +18,7 @@ import { ClusterView } from './cluster-view.ts'
 import { budgetsOf, commandOf } from '../control-requests.ts'
 import { Course } from '../course.ts'
 import type { CrawlSource, Sample, SourceInfo } from '../crawl-source.ts'
-import { settingsInfo } from '../folder-info.ts'
+import { settingsInfo, shownParts } from '../folder-info.ts'
 import { ErrorCounts, type MeasuredSource } from '../metrics.ts'
 import { nowOf } from '../now.ts'
 import { Query } from '../query.ts'
@@ -94,7 +94,7 @@ export class ClusterSource implements CrawlSource {
 
   info(): Promise<SourceInfo> {
     const { status } = this.#view
-    const { warc, nearDuplicates, traps } = this.#settings
+    const { warc } = this.#settings
     return Promise.resolve({
       ...settingsInfo(this.#settings),
       name: status.name,
@@ -109,8 +109,7 @@ export class ClusterSource implements CrawlSource {
         freshness: false,
         cluster: true,
         topic: false,
-        traps,
-        nearDuplicates: nearDuplicates !== undefined,
+        ...shownParts(this.#settings),
       },
       isControllable: true,
     })

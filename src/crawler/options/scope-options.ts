@@ -1,0 +1,346 @@
+/** What is crawled, in what order, and when the crawl stops. */
+import { checkOptions, flag, instanceOf, type OptionChecks } from '../../lib/option-checks.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import {
+  anyText,
+  atLeast,
+  between,
+  durationValue,
+  oneOf,
+  share,
+  sizeValue,
+  whole,
+} from '../../lib/value-kinds.ts'
+import { frontiers } from '../../engine/frontiers/index.ts'
+import { defaultPatience } from '../../engine/patience.ts'
+import { entriesOf, findEntry } from '../../engine/strategies/index.ts'
+import { choiceChecks, inlineCodeOf, inlineKinds, inlineName } from '../../engine/user-code/inline-code.ts'
+import type { FrontierChoice, InlineKind, StrategyChoice } from '../../engine/user-code/inline-code.ts'
+import { isModulePath } from '../../engine/user-code/strategy-module.ts'
+import { isRegion } from '../../web/html/link-filter.ts'
+import { defaultRules, type CanonicalRules } from '../../web/url/canonical-rules.ts'
+import { isContentRule } from '../../web/url/content-rules.ts'
+import { scopeKinds } from '../../web/url/scope.ts'
+import type { CrawlOptions, CrawlSettings } from './crawl-options.ts'
+import { inLibrary, list, on, path, typed, value, type OptionSet, type Rows } from './option-row.ts'
+import { allParts, listed, patternValue } from './value-kinds.ts'
+
+const contentValue = listed(
+  isContentRule,
+  'media types such as text/html or image/*, or file extensions such as .pdf',
+)
+const relValue = listed((word) => /^[a-z][a-z0-9-]*$/i.test(word), 'words of rel such as nofollow or ugc')
+const elementValue = listed(
+  isRegion,
+  'names of elements with start and end tags, such as main, article or div',
+)
+
+/** Also of each seed's weight, and of the scores of an earlier crawl. */
+export const urlNumbers = typed<ReadonlyMap<string, number>>(instanceOf(Map, 'a Map from URLs to numbers'))
+
+export const scopeRows = {
+  /** The crawl's folder; without it the crawl writes nothing to disk. */
+  out: path('folder', "the crawl's folder (default: crawl-HOST, after the first seed)", {
+    level: 'common',
+    later: 'both',
+    isSetting: false,
+    example: 'crawl',
+  }),
+  /**
+   * Let a later crawl replace this one in the same folder, including its pages. By default only a crawl
+   * without pages is replaced.
+   */
+  replaceable: inLibrary(typed<boolean>(flag), { isSetting: false }),
+  /** Links that are followed; default host. */
+  scope: value('what', oneOf(scopeKinds), 'follow links to: host (default), domain, prefix, any', {
+    level: 'common',
+    later: 'both',
+    default: 'host',
+  }),
+  /** Follow only links that match one of these patterns. */
+  include: list('pattern', patternValue, "follow only matching links, such as '/docs/**'", {
+    level: 'common',
+    later: 'both',
+    default: [],
+    example: ['/docs/**'],
+  }),
+  /** Follow no links that match one of these patterns. */
+  exclude: list('pattern', patternValue, 'follow no matching links', {
+    level: 'common',
+    later: 'both',
+    default: [],
+    example: ['/calendar/**'],
+  }),
+  /** Take only content of these media types and file extensions: `text/html`, `image/*`, `.pdf`. */
+  accept: list('kinds', contentValue, 'take only these media types and extensions: text/html,.pdf', {
+    level: 'common',
+    later: 'both',
+    becomes: allParts,
+    example: ['text/html', '.pdf'],
+  }),
+  /** Take no content of these media types and file extensions. */
+  reject: list('kinds', contentValue, 'take no content of these media types and extensions: image/*,.zip', {
+    level: 'common',
+    later: 'both',
+    becomes: allParts,
+    example: ['image/*'],
+  }),
+  /** Follow no links with one of these words in rel. */
+  ignoreRel: list('words', relValue, 'follow no links with these words in rel: ugc,sponsored', {
+    later: 'both',
+    becomes: allParts,
+    example: ['ugc', 'sponsored'],
+  }),
+  /** Follow only links inside of these elements, such as `main`. */
+  linksFrom: list('elements', elementValue, 'follow only links inside of these elements: main,article', {
+    later: 'both',
+    becomes: allParts,
+    example: ['main', 'article'],
+  }),
+  /** At most this many links from a seed. */
+  maxDepth: value('n', whole(0), 'maximum number of links from a seed to a page', {
+    level: 'common',
+    later: 'both',
+    example: 5,
+  }),
+  /** At most this many pages of a host. */
+  maxPagesPerSite: value('n', whole(1), 'maximum number of pages per host', {
+    later: 'both',
+    example: 1000,
+  }),
+} satisfies Rows
+
+export const scopeCliRows = {
+  seedsFile: path('file', 'more seeds, one per line; # starts a comment', {
+    level: 'common',
+    example: 'seeds.txt',
+  }),
+} satisfies Rows
+
+export const scopeOptions: OptionSet = {
+  heading: 'What to crawl:',
+  rows: scopeRows,
+  cliRows: scopeCliRows,
+}
+
+const ruleChecks: OptionChecks<CanonicalRules> = {
+  sessionIds: flag,
+  trackingParameters: flag,
+  indexPages: flag,
+  sortedQuery: flag,
+}
+
+/** Which URLs are the same page. */
+export const urlRows = {
+  /** The rules by which two URLs are the same page. */
+  canonicalRules: inLibrary(
+    typed<CanonicalRules>((given) =>
+      checkOptions('crawl: canonicalRules', given as CanonicalRules, ruleChecks),
+    ),
+    { default: defaultRules, becomes: (given: CanonicalRules) => ({ ...defaultRules, ...given }) },
+  ),
+} satisfies Rows
+
+export const urlCliRows = {
+  keepSessionIds: on('keep session ids in URLs', { level: 'config' }),
+  keepTracking: on('keep tracking parameters such as utm_source', { level: 'config' }),
+  mergeIndexPages: on('treat /a/index.html as /a/', { level: 'config' }),
+  sortQuery: on('ignore the order of query parameters', { level: 'config' }),
+} satisfies Rows
+
+export const urlOptions: OptionSet = {
+  heading: 'Duplicate URLs and pages:',
+  rows: urlRows,
+  cliRows: urlCliRows,
+}
+
+export const stopRows = {
+  /** Budgets. The first one reached ends the crawl. `pages` counts pages fetched with content. */
+  pages: value('n', whole(1), 'after exactly this many pages with content', {
+    level: 'common',
+    later: 'both',
+    example: 10_000,
+  }),
+  /** Failed requests. Default: ten times `pages` and at least 10,000; no limit without `pages`. */
+  failures: value(
+    'n',
+    whole(1),
+    'after this many failed requests (default: 10 times --pages, at least 10,000; without --pages no limit)',
+    { later: 'resume', example: 100_000 },
+  ),
+  /** The share of the obtainable importance that is certain. */
+  coverage: value('x', share, 'when this much of the obtainable importance is certain: 0.95 or 95%', {
+    level: 'common',
+    later: 'resume',
+    example: '95%',
+  }),
+  /** Whether coverage is relative to the pages in scope or to all linked pages; default scope. */
+  coverageOf: value(
+    'web',
+    oneOf(['scope', 'web'] as const),
+    '--coverage is a share of: scope (default, links out of scope do not count), web (they count)',
+    { level: 'config', default: 'scope' },
+  ),
+  /** Time since the crawl began. */
+  seconds: value('t', durationValue, 'after 90, 90s, 15m, 2h, 1d', {
+    cli: 'time',
+    level: 'common',
+    later: 'both',
+    example: '2h',
+  }),
+  /** Bytes of bodies. */
+  bytes: value('b', sizeValue, 'after 1000000, 500MB, 2GiB', {
+    level: 'common',
+    later: 'resume',
+    example: '10GB',
+  }),
+} satisfies Rows
+
+export const stopOptions: OptionSet = {
+  heading: 'When to stop (at the first limit reached):',
+  rows: stopRows,
+}
+
+export const orderRows = {
+  /** A name, a weighted sum, the path of a module, or code; default exact-rankmass. */
+  strategy: value(
+    'name',
+    anyText('a strategy'),
+    'see `rankward strategies` (default: exact-rankmass; with a topic learned-topic)',
+    {
+      level: 'common',
+      check: typed<StrategyChoice>(choiceChecks.strategy),
+      isSetting: false,
+      example: 'exact-rankmass',
+    },
+  ),
+  /** Default two-level. */
+  frontier: value(
+    'name',
+    oneOf(frontiers.map(({ name }) => name)),
+    'two-level (default), mercator, webbase',
+    {
+      level: 'config',
+      check: typed<FrontierChoice>(choiceChecks.frontier),
+      isSetting: false,
+      example: 'two-level',
+    },
+  ),
+  /** The damping factor of PageRank and RankMass. */
+  damping: value('d', between(0, 1), 'damping factor of PageRank and RankMass', {
+    level: 'config',
+    default: 0.85,
+  }),
+  /** Pages between two recomputations, for the strategies that recompute. */
+  every: value('k', whole(1), 'pages between recomputations, for strategies that recompute', {
+    level: 'config',
+    example: 1000,
+  }),
+  /** Sites with more spam mass than this, from 0 to 1, are fetched last; by default none. */
+  demoteSpam: value('m', share, 'fetch sites with more spam mass than this last, such as 0.9', {
+    level: 'config',
+    isLocal: true,
+    example: 0.9,
+  }),
+  /**
+   * How much longer the crawl may take so that better pages are fetched than those that trap detection has put last: 0.5
+   * is half as long again. Default: 0.5 with `pages` and without `seconds`, otherwise 0.
+   */
+  patience: value(
+    'x',
+    atLeast(0),
+    'how much longer the crawl may take to avoid traps: 0.5 is half as long again (default: 0.5 with --pages and no --time, otherwise 0)',
+    { level: 'config', default: defaultPatience, example: 0.5 },
+  ),
+  /** Seed of the random strategy. */
+  seed: value('x', whole(0), 'seed of the random strategy', { level: 'config', default: 1 }),
+  /** Weights of the seeds, by URL. */
+  trust: path('file', '"URL<TAB>weight" lines: seeds with the trust in each', {
+    check: urlNumbers,
+    isFile: true,
+    isSetting: false,
+    example: 'trust.tsv',
+  }),
+  /** Scores of an earlier crawl, by URL. */
+  historicalScores: path('file', '"URL<TAB>score" lines of an earlier crawl, for historical-pagerank-…', {
+    level: 'config',
+    check: urlNumbers,
+    isFile: true,
+    isSetting: false,
+    isLocal: true,
+    example: 'scores.tsv',
+  }),
+} satisfies Rows
+
+/** Settings that follow from the choice of strategy and frontier. */
+export interface OrderSettings {
+  readonly strategy: string
+  readonly frontier: string
+  /** Which of strategy, frontier and scorer were passed as code; their options then have the names of that code. */
+  readonly inline?: readonly InlineKind[] | undefined
+  /** The options of engine, frontier and strategy when the crawl began: later sessions may have other budgets and connections. */
+  readonly made: {
+    readonly pages?: number | undefined
+    readonly coverage?: number | undefined
+    readonly connections: number
+  }
+}
+
+export const orderOptions: OptionSet = {
+  heading: 'In what order:',
+  rows: orderRows,
+  settings: (options): OrderSettings => {
+    const code = inlineCodeOf(options)
+    const inline = inlineKinds.filter((kind) => code[kind] !== undefined)
+    const { pages, coverage, connections = 64 } = options
+    return {
+      strategy: codeName('strategy', options.strategy) ?? defaultStrategy(options),
+      frontier: codeName('frontier', options.frontier) ?? 'two-level',
+      inline: inline.length === 0 ? undefined : inline,
+      made: { pages, coverage, connections },
+    }
+  },
+  check: (options: CrawlOptions): void => {
+    if (options.strategy !== undefined && typeof options.strategy !== 'string') return
+    checkStrategy(options.strategy ?? defaultStrategy(options), options)
+  },
+}
+
+/** The name of a choice, also of one that is code. */
+export function codeName(kind: InlineKind, choice: string | object | undefined): string | undefined {
+  return choice === undefined || typeof choice === 'string' ? choice : inlineName(kind, choice)
+}
+
+/**
+ * A crawl with a topic uses a learning strategy; a crawl with a coverage goal needs a strategy that proves
+ * coverage.
+ */
+function defaultStrategy({ topic, scorer, coverage }: CrawlOptions): string {
+  return (topic === undefined && scorer === undefined) || coverage !== undefined
+    ? 'exact-rankmass'
+    : 'learned-topic'
+}
+
+function checkStrategy(spec: string, { coverage, topic, scorer }: CrawlOptions): void {
+  if (isModulePath(spec)) return
+  const entries = entriesOf(spec)
+  if (topic === undefined && scorer === undefined) {
+    const part = entries.find(({ needs }) => needs?.includes('topic') === true)
+    if (part !== undefined)
+      throw new RankwardError('USAGE', `Strategy ${part.name} needs a topic or a scorer.`)
+  }
+  if (/[+*]/.test(spec)) return
+  if (findEntry(spec)?.guarantees !== true && coverage !== undefined) {
+    throw new RankwardError(
+      'USAGE',
+      `Strategy ${spec} guarantees no coverage, so the crawl could not stop at ${coverage}. Use exact-rankmass, or a page budget instead.`,
+    )
+  }
+}
+
+/** True if both sessions take the same pages. */
+export function isSameScope(before: CrawlSettings, after: CrawlSettings): boolean {
+  return (['scope', 'include', 'exclude', 'maxDepth', 'accept', 'reject'] as const).every(
+    (name) => JSON.stringify(before[name]) === JSON.stringify(after[name]),
+  )
+}
