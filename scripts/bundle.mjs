@@ -1,13 +1,13 @@
 // Bundles src/ into dist/bundle/, a flat folder: Node takes a third of a millisecond for each module that it loads, and a crawl
 // needs hundreds. Packages stay outside, as dependencies. Names are kept, so that stack traces can be read.
-import { chmodSync, rmSync } from 'node:fs'
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { chmodSync, existsSync, rmSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { rolldown } from 'rolldown'
 
 const folder = join('dist', 'bundle')
 const source = (name) => resolve('src', `${name}.ts`)
 
-/** The files that package.json names, and those of the threads. */
+/** The files that package.json names, and those of the threads; without those of a folder that was deleted. */
 const entries = [
   'cli/main',
   'index',
@@ -19,7 +19,7 @@ const entries = [
   'crawler/parts/search/index-worker',
   'simulator/simulation-worker',
   'crawler/fetch/fetch-worker',
-]
+].filter((entry) => existsSync(dirname(source(entry))))
 const nameOf = (entry) => (entry === 'crawler/crawlee/index' ? 'crawlee' : entry.replace(/.*\//, ''))
 
 /** `cli-cluster-crawl` for src/cli/cluster/crawl.ts. */

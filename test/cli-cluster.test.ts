@@ -70,7 +70,7 @@ describe.skipIf(withoutNats)(`commands for a cluster${natsNote}`, () => {
     expect(stdout).toMatch(/^ {2}workers +1 live$/m)
     expect(stdout).toMatch(/^ {2}shards +4: 4 owned$/m)
     expect((await rankward(['cluster', 'workers', ...on])).stdout).toMatch(
-      /^worker +live +[\d.]+ s +4 +\d+$/m,
+      /^worker +live +[\d.]+ m?s +4 +\d+$/m,
     )
     expect((await rankward(['cluster', 'shards', ...on])).stdout.split('\n')).toHaveLength(shards + 2)
     expect(await rankwardJson(['cluster', 'shards', ...on])).toMatchObject({

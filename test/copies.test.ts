@@ -252,7 +252,7 @@ describe('copies within one site', () => {
         const { duplicateOf, siteOriginal, copyOnCopy, sameLinks, unfollowed, prints } = outcome ?? {}
         return [place, duplicateOf, siteOriginal, copyOnCopy, sameLinks, unfollowed, prints]
       })
-    const more = { scope: 'any', robots: 1, traps } as const
+    const more = { scope: 'any', connections: 1, traps } as const
     const web = await served(sites)
     const run = async (pages?: number): Promise<Ended> => {
       const out = join(folder, String(crawls++))

@@ -401,7 +401,7 @@ describe('the guarantee of a crawl', () => {
   it('is reached where a coverage is the budget', async () => {
     const served = await serve()
     const seeds = [served.urlOf(seed)]
-    const options = { ...ofWeb, seeds, strategy: 'exact-rankmass', robots: 4, coverage: 0.7 }
+    const options = { ...ofWeb, seeds, strategy: 'exact-rankmass', connections: 4, coverage: 0.7 }
     const totals = await crawl(options).run()
     expect(totals.stoppedBecause).toBe('coverage')
     expect(totals.coverage.share).toBeGreaterThanOrEqual(0.7)

@@ -109,6 +109,8 @@ describe('the TypeScript in the documents', () => {
       noEmit: true,
       skipLibCheck: true,
       allowImportingTsExtensions: true,
+      jsx: 'react-jsx',
+      jsxImportSource: 'preact',
       types: ['node'],
       typeRoots: [join(root, 'node_modules', '@types')],
       paths: {

@@ -11,15 +11,11 @@ const noGroup = new GroupBytes(new Uint8Array(8))
 function writerThat(write: (facts: Uint8Array) => Promise<void>) {
   const facts = new FactWriter()
   const broken: Error[] = []
-  const record: Pick<RecordWriter, 'closeGroup' | 'commit'> = {
-    closeGroup: () => {},
-    commit: (bytes) => write(bytes).then(() => noGroup),
-  }
+  const record: Pick<RecordWriter, 'append'> = { append: (bytes) => write(bytes).then(() => noGroup) }
   const groups = new GroupWriter({
     record: record as RecordWriter,
     facts,
-    sync: () => Promise.resolve(new Map()),
-    counts: () => ({}),
+    closeGroup: (group) => Promise.resolve(group.facts),
     broken: (error) => void broken.push(error),
   })
   return { groups, facts, broken }
@@ -60,18 +56,14 @@ it('facts that arrive while a group is written are in the next group', async () 
 it('progress is written no more often than the given time allows, and with the last group', async () => {
   const facts = new FactWriter()
   const written: boolean[] = []
-  const record: Pick<RecordWriter, 'closeGroup' | 'commit'> = {
-    closeGroup: () => {},
-    commit: (_bytes, _ends, _counts, progress) => {
-      written.push(progress !== undefined)
-      return Promise.resolve(noGroup)
-    },
-  }
+  const record: Pick<RecordWriter, 'append'> = { append: () => Promise.resolve(noGroup) }
   const groups = new GroupWriter({
     record: record as RecordWriter,
     facts,
-    sync: () => Promise.resolve(new Map()),
-    counts: () => ({}),
+    closeGroup(group) {
+      written.push(group.progress !== undefined)
+      return Promise.resolve(group.facts)
+    },
     progress: () => ({}),
     progressMs: 1e9,
     broken: () => {},

@@ -231,7 +231,7 @@ describe('--pages', () => {
     })
     try {
       const seeds = Array.from({ length: 300 }, (_, i) => served.urlOf(i))
-      const base = { seeds, scope: 'any', wait: 0, robots: 32, threads: 1, allowPrivate: true } as const
+      const base = { seeds, scope: 'any', wait: 0, connections: 32, threads: 1, allowPrivate: true } as const
       const path = join(folder, 'budget')
       const first = await crawl({ ...base, out: path, pages: 40 }).run()
       expect(first).toMatchObject({ pages: 40, stoppedBecause: 'pages' })

@@ -31,7 +31,7 @@ const polite = {
   scope: 'any',
   allowPrivate: true,
   threads: 2,
-  robots: 16,
+  connections: 16,
   strategy: 'breadth-first',
 } as const
 const newFolder = (): string => join(folder, String(crawls++))

@@ -62,8 +62,8 @@ const left: Record<string, readonly string[]> = {
   'engine/strategies/learned-importance.ts': ['#services', '#parentSite'],
   'web/traps/kind-accounts.ts': ['#words'],
   'web/traps/parameter-lessons.ts': ['#words'],
-  // Scratch memory, and what the record has of the pages last read.
-  'crawler/world/page-table.ts': ['#words', '#recent', '#recentPages'],
+  // Scratch memory, what the record has of the pages last read, and who is told of new pages.
+  'crawler/world/page-table.ts': ['#words', '#recent', '#recentPages', '#onFound'],
   // Rebuilt from the sources.
   'crawler/parts/sources/source-schedule.ts': ['#numbers', '#counts', '#heap'],
   // Rebuilt from the requisites that wait.

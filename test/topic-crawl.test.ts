@@ -47,7 +47,7 @@ describe('a crawl for a topic', () => {
     waitPerAddress: 0,
     allowPrivate: true,
     robotsTxt: false,
-    robots: 1,
+    connections: 1,
     traps: false,
     nearDuplicates: false as const,
     pages: pagesMax,

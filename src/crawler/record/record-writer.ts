@@ -187,21 +187,13 @@ export class RecordWriter {
     }
   }
 
-  /**
-   * Writes the closed group with these facts, the ends of the WARC files and the counts; durable when it
-   * resolves. It can be read until the next one is encoded.
-   */
+  /** Writes the closed group; durable when it resolves. It can be read until the next one is encoded. */
   commit(...parts: GroupParts): Promise<GroupBytes> {
-    return this.append(this.#encode(...parts))
+    return this.append(this.encode(...parts))
   }
 
-  /** The closed group with these facts, the ends of the WARC files and the counts, as bytes. */
-  encode(...parts: GroupParts): Buffer {
-    return Buffer.from(this.#encode(...parts))
-  }
-
-  /** The same, valid until the next call. */
-  #encode(...[facts, warcEnds, counts, progress]: GroupParts): Buffer {
+  /** The closed group with these facts, the ends of the WARC files and the counts, as bytes that are valid until the next call. */
+  encode(...[facts, warcEnds, counts, progress]: GroupParts): Buffer {
     const group = this.#underWay ?? new PendingGroup()
     return this.#encoder.encode(
       {

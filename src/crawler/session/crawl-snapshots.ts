@@ -25,7 +25,7 @@ export interface SnapshotShelf<Place> {
   cancel(): void
 }
 
-interface SnapshotOptions {
+export interface SnapshotOptions {
   readonly engine: Engine
   /** The parts of a snapshot, in order. */
   readonly parts: () => readonly Stateful[]

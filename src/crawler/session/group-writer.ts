@@ -8,17 +8,22 @@
 import type { FactWriter } from '../../engine/fact-writer.ts'
 import type { CrawlSnapshots } from './crawl-snapshots.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
-import type { GroupBytes, WarcEnds } from '../record/group.ts'
+import type { GroupBytes } from '../record/group.ts'
+
+/** What a group has beside its records. */
+interface OpenGroup {
+  readonly facts: Uint8Array
+  readonly progress: object | undefined
+  readonly isLast: boolean
+}
 
 export interface GroupWriterOptions {
   readonly record: RecordWriter
   readonly facts: FactWriter
   /** Called before a group with facts is closed. */
   readonly closing?: (() => void) | undefined
-  /** Resolves when all pages so far are archived and synced to disk; returns the ends of the WARC files. */
-  readonly sync: () => Promise<ReadonlyMap<number, WarcEnds>>
-  /** The current counts. */
-  readonly counts: () => object
+  /** Closes the open group, and encodes it once all that it refers to is on disk. */
+  readonly closeGroup: (group: OpenGroup) => Promise<Uint8Array>
   /** The current progress, for `rankward status`. */
   readonly progress?: () => object
   /** Minimum time between two groups with progress, except for the last group. Default: every group has it. */
@@ -109,16 +114,11 @@ export class GroupWriter {
   }
 
   async #group(isLast = false): Promise<void> {
-    const { record, facts, closing, sync, counts, snapshots, committed } = this.#options
+    const { record, facts, closing, closeGroup, snapshots, committed } = this.#options
     if (facts.length > 0) closing?.()
     const bytes = facts.takeBytes()
-    // The counts of this moment: later ones belong to the next group.
-    const totals = structuredClone(counts())
-    const shown = this.#progress(isLast)
-    record.closeGroup()
-    snapshots?.take(isLast)
-    const ends = await sync()
-    const group = await record.commit(bytes, ends, totals, shown)
+    const encoded = await closeGroup({ facts: bytes, progress: this.#progress(isLast), isLast })
+    const group = await record.append(encoded)
     snapshots?.committed(group.length)
     await committed?.(group)
   }

@@ -4,11 +4,10 @@
  */
 import type { Engine } from '../../engine/engine.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
-import { pageTotals } from '../../engine/page-totals.ts'
 import { outcomesOf } from '../record/crawl-record.ts'
 import { FileSnapshots } from '../record/snapshot-shelf.ts'
 import { warcNaming } from '../record/warc-name.ts'
-import type { Counts, RecordedCounts } from '../record/tally.ts'
+import type { Counts } from '../record/tally.ts'
 import { AddressRests } from '../desk/address-rests.ts'
 import { Addresses } from '../desk/addresses.ts'
 import type { FetchThreads } from '../desk/fetch-threads.ts'
@@ -16,17 +15,15 @@ import { Wire } from '../desk/wire.ts'
 import type { Reachability } from '../desk/reachability.ts'
 import type { RealWorld } from '../world/real-world.ts'
 import { recordedOutcomes } from '../read/tail.ts'
-import { OpenedParts, type RunningParts } from '../parts/crawl-parts.ts'
-import { CrawlBook } from './crawl-book.ts'
-import { CrawlSnapshots } from './crawl-snapshots.ts'
-import { openState, statefulParts, type CrawlState } from './crawl-state.ts'
+import type { RunningParts } from '../parts/crawl-parts.ts'
+import type { CrawlBook } from './crawl-book.ts'
+import { openState, type CrawlState } from './crawl-state.ts'
 import { crawlThreads } from './crawl-threads.ts'
-import { crawlWorld } from './crawl-world.ts'
-import { FetchedPages } from './fetched-pages.ts'
 import { GroupWriter, type GroupWriterOptions } from './group-writer.ts'
 import { newSites } from './new-sites.ts'
 import { OrderAudit } from './order-audit.ts'
 import { OutageWatch } from './outage-watch.ts'
+import { RunningCrawl } from './running-crawl.ts'
 import type { SessionOptions } from './session-options.ts'
 import { TakenPages } from './taken-pages.ts'
 
@@ -60,7 +57,7 @@ export interface SessionParts extends Omit<CrawlState, 'parts'> {
   readonly threads: FetchThreads
   readonly groups: GroupWriter
   readonly snapshots: FileSnapshots
-  readonly opened: OpenedParts
+  readonly crawl: RunningCrawl
   readonly parts: RunningParts
   readonly book: CrawlBook
   readonly audit: OrderAudit
@@ -89,33 +86,33 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
   /** Ends what was opened so far, the last first. */
   const closings = [(): Promise<void> => state.log.close()]
   try {
-    const { record, facts, engine, pages } = state
+    const { record, facts, engine } = state
     running = engine
     const isClockBehind = hooks.continueFrom(engine.time)
-    const { onSent, onOutcome, onFirst } = hooks
-    const book = new CrawlBook({ ...options, record, pages, taken, counts, onSent, onOutcome, onFirst })
     const reportSites = newSites(state.sites, given.onSite)
     const ends = record.record.warcEnds
-    const fetched = new FetchedPages(record, pages, settings.canonicalRules)
-    const opened = await OpenedParts.open(state.parts, {
-      settings,
-      record,
-      sites: state.sites,
-      pages,
-      engine,
-      fetched,
-      current: hooks.settings,
-      isRefresh: options.refresh !== undefined,
-      isPaused: hooks.isPaused,
-      folder,
-      isResumed: options.isResumed,
-      secrets: options.secrets?.parts,
-      given,
-      onEvent,
-      scoreOf: (page) => taken.scoreOf(page) ?? record.outcome(page)?.score ?? 0,
-      keepsBodies: options.stream !== undefined,
+    const snapshots = new FileSnapshots({
+      folder: folder.snapshots,
+      log: state.log,
+      index: record.index,
+      growthBytes: options.snapshotBytes,
+      onFailure: (error) => onEvent?.({ kind: 'no-snapshot', why: error.message }),
     })
-    closings.push(() => opened.close())
+    const { onSent, onOutcome, onFirst, isPaused } = hooks
+    const crawl = await RunningCrawl.open({
+      ...options,
+      current: hooks.settings,
+      state,
+      taken,
+      isRefresh: options.refresh !== undefined,
+      isPaused,
+      secrets: options.secrets?.parts,
+      snapshots,
+      onSent,
+      onOutcome,
+      onFirst,
+    })
+    closings.push(() => crawl.close())
     const wire = new Wire({
       isArchived: settings.warc,
       wake: () => world.wake(),
@@ -137,46 +134,25 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     )
     wire.use(threads)
     closings.push(() => threads.kill())
-    const { world, desk, parts } = crawlWorld({
-      settings,
-      current: hooks.settings,
-      state,
+    const { world, desk, parts, book } = crawl.begin({
       openLine: (onResult) => wire.line(onResult),
       turns: new AddressRests(settings.waitPerAddress, now),
       addresses: new Addresses(settings),
       robotsFreshSince: isClockBehind ? engine.time : undefined,
-      secrets: options.secrets?.parts,
-      parts: opened,
-      fetched,
-      watch: book,
       now,
       turn() {
         reportSites()
         return hooks.turn()
       },
     })
-    const snapshots = new FileSnapshots({
-      folder: folder.snapshots,
-      log: state.log,
-      index: record.index,
-      growthBytes: options.snapshotBytes,
-      onFailure: (error) => onEvent?.({ kind: 'no-snapshot', why: error.message }),
-    })
     const groups = new GroupWriter({
       record,
       facts,
       closing: () => engine.moment(now()),
-      snapshots: new CrawlSnapshots<void>({ engine, parts: () => statefulParts(state) }, snapshots),
+      closeGroup: (group) =>
+        crawl.closeGroup({ ...group, sync: () => threads.sync(), seconds: hooks.countsNow().seconds }),
+      snapshots: crawl.snapshots,
       snapshotWritten: () => snapshots.written(),
-      sync: () => {
-        parts.beforeGroup()
-        return threads.sync()
-      },
-      counts: (): RecordedCounts => ({
-        ...hooks.countsNow(),
-        ...pageTotals(engine.pages),
-        ...parts.counts(),
-      }),
       progress: hooks.progress,
       progressMs: engine.recrawl === undefined ? undefined : recrawlProgressMs,
       committed: committedOf(parts, options, state),
@@ -186,7 +162,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     const outages = new OutageWatch({ reachability, onEvent, now })
     return {
       ...state,
-      opened,
+      crawl,
       parts,
       world,
       threads,

@@ -6,11 +6,9 @@ import { CrawlClock } from '../../engine/crawl-clock.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { crawl } from '../../engine/loop.ts'
 import { makeFolder } from '../../lib/files/make-folder.ts'
-import { omissionsOf } from '../options/omissions.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 import type { StopReason } from '../../engine/engine-options.ts'
 import { failuresMaxOf, type CrawlSettings, type RecrawlSettings } from '../options/crawl-settings.ts'
-import { noPages, pageTotals } from '../../engine/page-totals.ts'
 import { newCounts, type Counts } from '../record/tally.ts'
 import { WriterLock } from '../record/writer-lock.ts'
 import { unprovenMaxOf } from '../../engine/connections.ts'
@@ -19,6 +17,7 @@ import { totalsOf } from './crawl-totals.ts'
 import { FetchRate } from './fetch-rate.ts'
 import { FreshnessWatch } from './freshness-watch.ts'
 import { ForbiddenPages, holdFetched } from './held-again.ts'
+import { openingProgress } from './opening-progress.ts'
 import { Refresh } from './refresh.ts'
 import { pageConnections } from '../parts/all-parts.ts'
 import { goOn } from './resumption.ts'
@@ -98,7 +97,7 @@ export class CrawlSession {
     } finally {
       clearTimeout(this.#timer)
       parts?.groups.stop()
-      await parts?.opened.close()
+      await parts?.crawl.close()
       await parts?.snapshots.written()
       await parts?.record.close()
       lock.release()
@@ -158,25 +157,13 @@ export class CrawlSession {
   }
 
   progress(): CrawlProgress {
-    const counts = this.#counts
     const parts = this.#parts
     return {
-      ...(parts === undefined ? noPages : pageTotals(parts.engine.pages)),
-      ...omissionsOf([counts]),
-      responded: counts.responded,
-      known: parts === undefined ? 0 : parts.pages.known - (parts.pages.outside < 0 ? 0 : 1),
-      waiting: parts?.engine.waitingCount ?? 0,
-      bytes: counts.bytes,
-      seconds: counts.seconds + this.#sessionSeconds,
-      connections: parts?.world.connections ?? 0,
-      sites: parts?.sites.hostsWithWaiting ?? 0,
+      ...(parts?.crawl.progress() ?? openingProgress),
+      seconds: this.#counts.seconds + this.#sessionSeconds,
       guaranteed: parts?.engine.strategy.coverage?.(),
       reach: this.#reach,
-      duplicates: counts.duplicates,
-      nearDuplicates: counts.nearDuplicates,
       freshness: this.#freshness?.progress,
-      ...parts?.parts.progress(),
-      errors: { ...counts.errors },
       nextDueSeconds: parts === undefined ? 0 : Math.max(0, parts.engine.nextDue() - this.#clock.now()),
       outage: parts?.outages.progress(),
       isPaused: this.#control?.isPaused === true ? true : undefined,
