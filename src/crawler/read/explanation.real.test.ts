@@ -137,7 +137,7 @@ describe('what held a page up', () => {
     const seeds = [served.urlOf(0)]
     const urls = lists.map((_, page) => served.urlOf(page))
     const path = join(folder, 'two-sites')
-    const options = { wait: 0.05, scope: 'any', robots: 2, threads: 1, allowPrivate: true } as const
+    const options = { wait: 0.05, scope: 'any', connections: 2, threads: 1, allowPrivate: true } as const
     // In two sessions: what is told again goes through both.
     await crawl({ seeds, out: path, strategy: 'breadth-first', pages: 4, ...options }).run()
     await resumeCrawl({ out: path, pages: 12 }).run()

@@ -63,7 +63,7 @@ export async function smallCrawl(folder: string, options: Partial<CrawlOptions> 
     const settings = {
       out: folder,
       wait: 0,
-      robots: 1,
+      connections: 1,
       threads: 1,
       pages: 13,
       allowPrivate: true,

@@ -123,7 +123,7 @@ beforeAll(async () => {
       return true
     },
   })
-  const base = { seeds: [served.urlOf(seed)], wait: 0, robots: 8, threads: 1, allowPrivate: true }
+  const base = { seeds: [served.urlOf(seed)], wait: 0, connections: 8, threads: 1, allowPrivate: true }
   const make = async (name: string, run: (out: string) => Promise<CrawlTotals>): Promise<void> => {
     const out = join(folder, name)
     const totals = await run(out)
