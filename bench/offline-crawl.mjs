@@ -3,17 +3,19 @@
  * each of them has. `links` and `newSites` are the caller's room for the links of a page, filled by `linksOf`.
  */
 import { CrawlSnapshots } from '../dist/crawler/session/crawl-snapshots.js'
-import { openState } from '../dist/crawler/session/crawl-state.js'
+import { openState, statefulParts } from '../dist/crawler/session/crawl-state.js'
 import { fingerprint } from '../dist/lib/fingerprint.js'
 import { settingsOf } from '../dist/crawler/options/crawl-settings.js'
 import { CrawlFolder } from '../dist/crawler/record/crawl-folder.js'
+import { FileSnapshots } from '../dist/crawler/record/snapshot-shelf.js'
 import { newCounts } from '../dist/crawler/record/tally.js'
-import { noteForTraps } from '../dist/crawler/parts/traps/trap-notes.js'
 
 const pagesPerGroup = 300
 
 export class OfflineCrawl {
   done = 0
+  /** The longest pause of the crawl for a copy of its state, in milliseconds. */
+  longestMs = 0
   #words = new Uint32Array(2)
   #random = 1
   #now = 1.8e9
@@ -33,12 +35,20 @@ export class OfflineCrawl {
       onTaken() {},
       onOutOfReach() {},
     })
-    crawl.snapshots = new CrawlSnapshots(crawl.state, {
+    const { state } = crawl
+    crawl.files = new FileSnapshots({
       folder: crawl.folder.snapshots,
+      log: state.log,
+      index: state.record.index,
       onFailure: (error) => {
         throw error
       },
     })
+    crawl.snapshots = new CrawlSnapshots(
+      { engine: state.engine, parts: () => statefulParts(state) },
+      crawl.files,
+    )
+    crawl.listeners = state.parts.facts.filter(({ fetched }) => fetched !== undefined)
     return crawl
   }
 
@@ -76,7 +86,7 @@ export class OfflineCrawl {
       this.#now += 0.001
     }
     await this.#commit(true, isPaced)
-    await this.snapshots.written()
+    await this.files.written()
     await this.state.log.close()
     this.folder.update({ totals: undefined })
   }
@@ -84,44 +94,39 @@ export class OfflineCrawl {
   #draw = () => (this.#random = (Math.imul(this.#random, 1664525) + 1013904223) >>> 0)
 
   #fetched(page, linksOf, detailsOf) {
-    const { engine, pages, record, content, near, traps } = this.state
+    const { engine, record } = this.state
     const { links, newSites } = this
-    const knownBefore = pages.known
     const linkCount = linksOf(page)
     const prints = Uint32Array.from({ length: 6 }, this.#draw)
-    const [, , text, shape] = prints
-    content.body(page, engine.pages.siteOf(page), prints[0], prints[1])
-    content.text(page, text, shape)
     const sketch = Uint32Array.from({ length: 10 }, this.#draw)
-    near?.add(page, sketch)
-    if (traps !== undefined) {
-      const copy = { isCopy: false, isSameText: false, isAlike: false, original: -1 }
-      noteForTraps(traps, pages, page, { links, linkCount, knownBefore, ...copy, text, shape })
-    }
     record.putOutcome(page, {
-      at: Math.round(this.#now * 1000),
-      ms: 80,
+      startMs: Math.round(this.#now * 1000),
+      durationMs: 80,
       status: 200,
       score: 1 / (1 + page),
       order: ++this.done,
       bytes: 20_000,
-      type: 'text/html; charset=utf-8',
+      contentType: 'text/html; charset=utf-8',
       links: linkCount,
-      shape,
+      shape: prints[3],
       prints,
       sketch,
       ...detailsOf(page),
     })
+    // Parts learn of the page as in a replay: from its record, before the engine.
+    for (const listener of this.listeners) listener.fetched(page, links, linkCount)
     engine.fetched(page, links, linkCount, newSites)
   }
 
   async #commit(isLast, isPaced) {
     const { facts, record } = this.state
-    if (isPaced) await this.snapshots.written()
+    if (isPaced) await this.files.written()
     const bytes = facts.takeBytes()
     record.closeGroup()
-    const saved = this.snapshots.take(isLast)
-    const length = await record.commit(bytes, new Map(), { pages: this.done })
-    this.snapshots.committed(length, saved)
+    const beganMs = performance.now()
+    this.snapshots.take(isLast)
+    this.longestMs = Math.max(this.longestMs, performance.now() - beganMs)
+    const { length } = await record.commit(bytes, new Map(), { pages: this.done })
+    this.snapshots.committed(length)
   }
 }

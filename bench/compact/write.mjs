@@ -1,8 +1,9 @@
 // Writes the record of a continuous crawl, as a crawl over HTTP would: through the real tables, engine, log and
 // snapshots, with a synthetic web in place of the network and a clock of its own. Arguments: folder, pages, looks for
 // each page, looks per second.
+import { FileSnapshots } from '../../dist/crawler/record/snapshot-shelf.js'
 import { CrawlSnapshots } from '../../dist/crawler/session/crawl-snapshots.js'
-import { openState } from '../../dist/crawler/session/crawl-state.js'
+import { openState, statefulParts } from '../../dist/crawler/session/crawl-state.js'
 import { SyntheticWeb } from '../../dist/webgraph/synthetic/synthetic-web.js'
 import { fingerprint } from '../../dist/lib/fingerprint.js'
 import { settingsOf } from '../../dist/crawler/options/crawl-settings.js'
@@ -37,12 +38,15 @@ const folder = await CrawlFolder.create(path, { options: settings })
 const counts = newCounts()
 const state = await openState({ folder, settings, counts, onTaken() {}, onOutOfReach() {} })
 const { engine, pages, record, facts } = state
-const snapshots = new CrawlSnapshots(state, {
+const files = new FileSnapshots({
   folder: folder.snapshots,
-  onFailure(error) {
+  log: state.log,
+  index: record.index,
+  onFailure: (error) => {
     throw error
   },
 })
+const snapshots = new CrawlSnapshots({ engine, parts: () => statefulParts(state) }, files)
 seeds.forEach((url, i) => {
   const site = pages.addSeed(url)
   if (site === undefined) return
@@ -88,7 +92,7 @@ while (looks < looksMax) {
   if (now >= groupAt + groupSeconds && facts.length > 0) await commit()
 }
 await commit(true)
-await snapshots.written()
+await files.written()
 await state.log.close()
 folder.update({ totals: undefined })
 console.log(
@@ -181,7 +185,8 @@ async function commit(isLast = false) {
     ? { ...totals, known: pages.known, waiting: engine.waitingCount, freshness }
     : undefined
   record.closeGroup()
-  const saved = snapshots.take(isLast)
+  snapshots.take(isLast)
   const ends = new Map([[0, { serial: 1, length: warcBytes }]])
-  snapshots.committed(await record.commit(bytes, ends, totals, progress), saved)
+  const { length } = await record.commit(bytes, ends, totals, progress)
+  snapshots.committed(length)
 }

@@ -50,7 +50,7 @@ await crawl.run({
   onTurn: () => curve.add(crawl.done, pages.known, holders),
 })
 console.log(
-  `${crawl.done} pages, ${pages.known} known URLs; ${curve.summary}, longest stall ${crawl.snapshots.longestMs.toFixed(0)} ms`,
+  `${crawl.done} pages, ${pages.known} known URLs; ${curve.summary}, longest stall ${crawl.longestMs.toFixed(0)} ms`,
 )
 resume('resume from the snapshot')
 if (!values['no-replay']) {
@@ -61,8 +61,8 @@ rmSync(path, { recursive: true })
 
 /** Memory of the tables, with what is reserved for growth. */
 function holders() {
-  const { engine, pages, content, near, traps } = crawl.state
-  const others = content.byteLength + (near?.byteLength ?? 0) + (traps?.byteLength ?? 0)
+  const { engine, pages, parts } = crawl.state
+  const others = parts.all.reduce((sum, { byteLength = 0 }) => sum + byteLength, 0)
   return [engine.byteLength, pages.byteLength, others]
 }
 

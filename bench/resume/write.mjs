@@ -52,7 +52,7 @@ console.log(
     pages: crawl.done,
     known: pages.known,
     seconds: (performance.now() - startMs) / 1000,
-    longestStallMs: crawl.snapshots.longestMs,
+    longestStallMs: crawl.longestMs,
     peakMB: process.resourceUsage().maxRSS / 1024,
   }),
 )

@@ -157,6 +157,8 @@ export interface PartState extends Stateful {
   replay?(section: Uint8Array): void
   /** The record has been replayed to its end. */
   restored?(): void
+  /** Memory of its tables, for measurements. */
+  readonly byteLength?: number | undefined
 }
 
 /** A crawl whose record has been replayed, before its first request. */

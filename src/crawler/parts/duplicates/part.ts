@@ -40,6 +40,9 @@ export const duplicates: Part = {
         content.transfer(codec)
         near?.transfer(codec)
       },
+      get byteLength() {
+        return content.byteLength + (near?.byteLength ?? 0)
+      },
     }
   },
 

@@ -21,6 +21,9 @@ export const traps: Part = {
       discovered: (page, url, isSeed) => watch.found(page, url, isSeed),
       facts: replayed(watch, crawl),
       transfer: (codec) => watch.transfer(codec),
+      get byteLength() {
+        return watch.byteLength
+      },
     }
   },
 
