@@ -188,12 +188,12 @@ describe('a topic in the simulator', () => {
 describe('a topic on the command line of crawl', () => {
   const command = ['crawl', 'http://127.0.0.1:1/', '--out', 'never', '--dry-run', '--contact', 'a@b.example']
   it.each([
-    ['a rule without a topic', ['--topic-hot', 'title:a'], /--topic-hot belongs to a topic/],
+    ['a rule without a topic', ['--set', 'topicHot=title:a'], /--set topicHot belongs to a topic/],
     ['a strategy without a topic', ['--strategy', 'near-hot-pagerank'], /near-hot-pagerank needs a topic/],
     ['a topic without words', ['--topic', '!?'], /has no words/],
     [
       'a rule that a crawl cannot know',
-      ['--topic', 'a', '--topic-hot', 'backlinks>=5'],
+      ['--topic', 'a', '--set', 'topicHot=backlinks>=5'],
       /"backlinks", which is not available during a crawl/,
     ],
     ['a likeness that is none', ['--topic', 'a', '--set', 'likeness=love'], /one of cosine, inner/],

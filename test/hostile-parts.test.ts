@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import * as tough from 'tough-cookie'
 import { describe, expect, it } from 'vitest'
+import { makeReader } from '../src/crawler/parts/cookies/reader.ts'
 import { CookieJars } from '../src/crawler/parts/cookies/cookie-jars.ts'
 import { httpServer, listening, ThreadProbe } from '../src/crawler/fetch/fetch-thread.cases.ts'
 import { decodeBody } from '../src/web/http/content-coding.ts'
@@ -221,7 +222,7 @@ describe('ETags and cookies that are not ASCII (H120)', () => {
       })
     })
     const url = `http://127.0.0.1:${await listening(server)}/`
-    const probe = new ThreadProbe({ cookies: 'kept' })
+    const probe = new ThreadProbe({ cookies: 'kept' }, [makeReader()])
     const { etag, setCookies } = await probe.one(url)
     const jars = new CookieJars(tough)
     jars.take(setCookies!)

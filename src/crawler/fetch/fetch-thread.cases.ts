@@ -13,6 +13,7 @@ import type { FetchConnection, FromThread, Kept, ThreadSettings } from '../world
 import type { FetchRequest } from '../../web/http/http-request.ts'
 import type { ToThread, Verdict } from '../world/messages.ts'
 import { makeArchive, type WarcSettings } from '../parts/archive/archive.ts'
+import type { PartReader } from '../parts/part.ts'
 import { FetchThread } from './fetch-thread.ts'
 
 export function settings(changes: Partial<ThreadSettings> = {}): ThreadSettings {
@@ -43,7 +44,7 @@ export class ThreadProbe {
   #nextId = 1
   #waiting: (() => void)[] = []
 
-  constructor(changes: Partial<ThreadSettings> = {}) {
+  constructor(changes: Partial<ThreadSettings> = {}, readers: readonly PartReader[] = []) {
     const all = settings(changes)
     const { archive } = all
     this.#thread = new FetchThread(
@@ -53,6 +54,7 @@ export class ThreadProbe {
         for (const wake of this.#waiting.splice(0)) wake()
       },
       archive === undefined ? undefined : (onBroken) => makeArchive(archive as WarcSettings, all, onBroken),
+      readers,
     )
     probes.push(this)
   }
