@@ -88,6 +88,15 @@ describe('a crawl on several shards', () => {
     expect(totals.counts.kills).toBeGreaterThan(runs / 50)
   })
 
+  it('holds where workers die twice as often and messages take twice as long', async () => {
+    const harsh = { ...faults, kills: 0.02, delay: 1 }
+    const totals = await expectSound(runs / 20, (seed) => ({
+      faults: harsh,
+      strategy: strategyNames[seed & 1],
+    }))
+    expect(totals.counts.kills).toBeGreaterThan(runs / 100)
+  })
+
   it('recovers messages that the links log has lost', async () => {
     const totals = await expectSound(runs / 10, () => ({
       faults: { ...faults, linksLosses: 0.1 },
