@@ -1,6 +1,6 @@
 /**
  * A part: one optional feature of a crawl, in a folder of its own. Everything that the crawl does for it goes through this interface, so a
- * part can be deleted with its line in `index.ts`, and the rest still compiles and crawls (`test/parts.test.ts`).
+ * part can be deleted with its lines in `index.ts` and `options.ts`, and the rest still compiles and crawls (`test/parts.test.ts`).
  *
  *   secrets ─▶ remember ─▶ the record is replayed ─▶ open ─▶ the desk is made ─▶ begin ─▶ pages, turns, groups … ─▶ stop ─▶ close
  *
