@@ -6,20 +6,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
-import { CrawlBook } from '../../src/crawler/session/crawl-book.ts'
 import { openState, type CrawlState } from '../../src/crawler/session/crawl-state.ts'
-import { crawlWorld, type CrawlWorld, type CrawlWorldOptions } from '../../src/crawler/session/crawl-world.ts'
-import { FetchedPages } from '../../src/crawler/session/fetched-pages.ts'
+import type { CrawlWorld } from '../../src/crawler/session/crawl-world.ts'
 import { FetchRate } from '../../src/crawler/session/fetch-rate.ts'
 import { holdFetched } from '../../src/crawler/session/held-again.ts'
 import { OutageWatch } from '../../src/crawler/session/outage-watch.ts'
 import { pageConnections } from '../../src/crawler/parts/all-parts.ts'
-import { OpenedParts } from '../../src/crawler/parts/crawl-parts.ts'
 import { SitemapVisit } from '../../src/crawler/parts/sources/sitemap-visit.ts'
+import { RunningCrawl } from '../../src/crawler/session/running-crawl.ts'
 import { TakenPages } from '../../src/crawler/session/taken-pages.ts'
 import { crawl } from '../../src/engine/loop.ts'
 import type { CrawlOptions } from '../../src/crawler/options/crawl-options.ts'
-import { settingsOf } from '../../src/crawler/options/crawl-settings.ts'
+import { type CrawlSettings, settingsOf } from '../../src/crawler/options/crawl-settings.ts'
 import { CrawlFolder } from '../../src/crawler/record/crawl-folder.ts'
 import { newCounts } from '../../src/crawler/record/tally.ts'
 import { AddressRests } from '../../src/crawler/desk/address-rests.ts'
@@ -58,12 +56,9 @@ export async function virtualCrawl(options: VirtualCrawlOptions): Promise<Access
     const settings = settingsOf({ warc: true, ...rest, out })
     const folder = await CrawlFolder.create(out, { options: settings })
     const counts = newCounts()
-    const taken = new TakenPages()
     const state = await openState({ folder, settings, counts, onTaken: () => {}, onOutOfReach: () => {} })
     states.push(state)
-    const { record, pages } = state
-    const watch = new CrawlBook({ record, pages, taken, counts, stream: undefined, onEvent: undefined })
-    return { folder, settings, state, watch }
+    return { folder, settings, state }
   }
   try {
     const parts = await open()
@@ -97,7 +92,8 @@ export async function virtualCrawl(options: VirtualCrawlOptions): Promise<Access
   }
 }
 
-type Parts = Pick<CrawlWorldOptions, 'settings' | 'watch'> & {
+interface Parts {
+  readonly settings: CrawlSettings
   readonly folder: CrawlFolder
   readonly state: CrawlState
 }
@@ -110,37 +106,22 @@ interface Session {
   readonly seconds: number
 }
 
-async function sessionOf({ folder, settings, state, watch }: Parts, session: Session): Promise<void> {
+async function sessionOf({ folder, settings, state }: Parts, session: Session): Promise<void> {
   const { wire, worlds, visitsSitemaps, unknownUntil, seconds } = session
   const { engine, pages, record } = state
   const rate = settings.recrawl === undefined ? undefined : new FetchRate(engine, settings.recrawl.rate)
-  const fetched = new FetchedPages(record, pages, settings.canonicalRules)
-  const opened = await OpenedParts.open(state.parts, {
-    settings,
-    record,
-    sites: state.sites,
-    pages,
-    engine,
-    fetched,
-    current: () => settings,
-    isRefresh: false,
-    isPaused: () => false,
+  const running = await RunningCrawl.open({
     folder,
-    isResumed: false,
-    given: {},
-    onEvent: undefined,
-    scoreOf: () => 0,
-    keepsBodies: false,
-  })
-  const made = crawlWorld({
     settings,
     state,
-    watch,
+    taken: new TakenPages(),
+    isResumed: false,
+    snapshots: { reserve: () => false, store: () => 0, cancel: () => {} },
+  })
+  const made = running.begin({
     openLine: (onResult) => wire.line(onResult),
     turns: new AddressRests(settings.waitPerAddress, now),
     addresses: new Addresses(settings),
-    parts: opened,
-    fetched,
     now,
     unknownUntil,
     turn() {
