@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { strategies } from '../src/engine/strategies/index.ts'
+import { calibrationBenchmark } from './calibration.bench.ts'
+import { changedLinksBenchmark } from './changed-links.bench.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
 import { dashboardBenchmark } from './dashboard.bench.ts'
 import { edgeListBenchmark } from './edge-list.bench.ts'
@@ -12,11 +14,13 @@ import { handWrittenBenchmark } from './hand-written.bench.ts'
 import { jetStreamBenchmark } from './jetstream.bench.ts'
 import { largeWebBenchmark } from './large-web.bench.ts'
 import { nearDuplicatesBenchmark } from './near-duplicates.bench.ts'
+import { patienceBenchmark } from './patience.bench.ts'
 import { rankMassBenchmark } from './rankmass.bench.ts'
 import { searchBenchmark } from './search.bench.ts'
 import { realTrapsBenchmark } from './real-traps.bench.ts'
 import { recrawlBenchmark } from './recrawl.bench.ts'
 import { shardsBenchmark } from './shards.bench.ts'
+import { timeScalesBenchmark } from './time-scales.bench.ts'
 import { startBenchmark } from './start.bench.ts'
 import { simulateBenchmark } from './simulate.bench.ts'
 import { snapshotBenchmark } from './snapshot.bench.ts'
@@ -41,6 +45,16 @@ describe('at its small size, the benchmark', () => {
     expect(check).toBe(5_652_520_210)
   })
 
+  it('patience needs fewer downloads and more time, the more patient it is', async () => {
+    const { rows } = await patienceBenchmark('small')
+    const numbers = (row: (typeof rows)[number]): number[] =>
+      (String(row['0.9']).match(/\d+/g) ?? []).map(Number)
+    const [[free, freeSeconds], [patient], [strict, strictSeconds]] = rows.slice(0, 3).map(numbers)
+    expect(patient).toBeLessThan(free)
+    expect(strict).toBeLessThanOrEqual(patient)
+    expect(strictSeconds).toBeGreaterThan(freeSeconds)
+  })
+
   it('dashboard crawls the same pages with viewers, who receive events', async () => {
     const { rows, check } = await dashboardBenchmark('small')
     expect(rows.map(({ viewers }) => viewers)).toEqual(['none', '2'])
@@ -63,6 +77,20 @@ describe('at its small size, the benchmark', () => {
     expect(Number.isSafeInteger(check)).toBe(true)
   })
 
+  it('calibration compares expected and true freshness where it is known', async () => {
+    const { rows } = await calibrationBenchmark('small')
+    expect(rows[0]['moments']).toBeGreaterThan(50)
+    expect(rows[0]['mean distance']).toBeLessThan(0.1)
+  })
+
+  it('time-scales has the same regret at every scale', async () => {
+    const { rows } = await timeScalesBenchmark('small')
+    for (const policy of ['greedy', 'mass']) {
+      const regrets = rows.filter((row) => row['policy'] === policy).map(({ regret }) => regret)
+      expect(regrets).toEqual([regrets[0], regrets[0], regrets[0]])
+    }
+  })
+
   it('simulate and the C++ program measure nearly the same average PageRank', async () => {
     const { rows, check } = await simulateBenchmark('small')
     expect(rows.map(({ run }) => run)).toEqual(['text', 'binary', 'text', 'binary'])
@@ -79,6 +107,15 @@ describe('at its small size, the benchmark', () => {
   it('recrawl fetches every page again, and restores its state', async () => {
     const { rows, check } = await recrawlBenchmark('small')
     expect(rows).toHaveLength(5)
+    expect(check).toBeGreaterThan(100)
+  })
+
+  it('changed-links keeps the bound below the exact value, the closer the smaller the crumbs', async () => {
+    const { rows, check } = await changedLinksBenchmark('small')
+    const gaps = rows.map((row) => Number.parseFloat(String(row['below exact, mean'])))
+    expect(Math.min(...gaps)).toBeGreaterThan(-1e-6)
+    expect(gaps.at(-1)).toBeLessThan(gaps[1])
+    expect(gaps.at(-1)).toBeLessThan(0.5)
     expect(check).toBeGreaterThan(100)
   })
 
@@ -230,6 +267,22 @@ describe('at its small size, the benchmark', () => {
     const tables = run('tables.mjs')
     expect(tables).toMatch(/^300 pages, 15001 known URLs/m)
     expect(tables.match(/^resume .*: 15001 known URLs/gm)).toHaveLength(2)
+  })
+
+  it('looks has a record that agrees with the log of the server, also when it is compacted', () => {
+    const program = join(import.meta.dirname, 'looks', 'run.mjs')
+    const size = ['--minutes', '0.1', '--pages', '24', '--rate', '40', '--samples', '2']
+    const printed = execFileSync(process.execPath, [program, ...size], { encoding: 'utf8' })
+    expect(printed).toMatch(/^the record: 0 differences from the log$/m)
+    expect(printed).toMatch(/^the compacted record: 0 differences from the log$/m)
+    expect(printed).toMatch(/^[1-9]\d* looks, [1-9]\d* changes/m)
+  })
+
+  it('compact leaves every look of a record, and resumes it', () => {
+    const program = join(import.meta.dirname, 'compact', 'run.mjs')
+    const size = ['--pages', '100', '--looks', '4', '--rates', '40', '--changes', '0,100']
+    const printed = execFileSync(process.execPath, [program, ...size], { encoding: 'utf8' })
+    expect(printed.match(/│ 400 /g)).toHaveLength(2)
   })
 
   it('topic finds hot pages sooner with the learned model than by anchors alone', async () => {

@@ -27,8 +27,6 @@ import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark
 import { generatedWeb, numberOption, textOption } from './webs.ts'
 
 const daySeconds = 86_400
-/** Days of the changing web, as the simulator starts with. */
-const horizonDays = 60
 
 interface Setting {
   readonly policy: string
@@ -124,7 +122,7 @@ async function crawledLog(
   }
 }
 
-/** A crawl in which the horizon and the budget have the scale of the changing web. */
+/** A crawl whose budget and rest have the scale of the changing web. */
 async function sessionOf(
   out: string,
   url: string,
@@ -145,12 +143,10 @@ async function sessionOf(
     restSeconds: scale,
     rate: (rate * daySeconds) / scale,
   })
-  const recrawl = { ...settings.recrawl!, horizonDays: (horizonDays * scale) / daySeconds }
-  const scaled = { ...settings, recrawl }
-  const folder = await CrawlFolder.create(out, { options: scaled })
+  const folder = await CrawlFolder.create(out, { options: settings })
   return new CrawlSession({
     folder,
-    settings: scaled,
+    settings,
     isResumed: false,
     stream: undefined,
     onEvent: undefined,
@@ -255,7 +251,6 @@ async function simulated(
     recrawl: policy,
     rate,
     days,
-    horizon: horizonDays,
     rest: daySeconds,
     looks: true,
     onRun: (_result, { looks }) => {

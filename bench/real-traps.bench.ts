@@ -1,7 +1,7 @@
 /**
  * The cost of the traps of a real web over HTTP, without trap detection, with it, and with patience.
  *
- *   npm run bench -- real-traps [--pages 15000] [--patience 0.5]
+ *   npm run bench -- real-traps [--pages 15000] [--patience 0.1]
  *
  * The stored pages of uci-ics are served under their own names on loopback and crawled from one page up to a
  * budget. Counts the downloads of wiki histories and differences, of the calendar, and of listings in every
@@ -17,7 +17,7 @@ const strategies = ['breadth-first', 'exact-rankmass']
 const watches = [
   [false, 0],
   [true, 0],
-  [true, numberOption('patience', 0.5)],
+  [true, numberOption('patience', 0.1)],
 ] as const
 /** They are early in the alphabet, so that reading them is fast. */
 const fewHosts = ['aiclub.ics.uci.edu', 'alderis.ics.uci.edu', 'archive.ics.uci.edu']

@@ -1,19 +1,19 @@
 /**
  * How soon does `rankward crawl` send its first request, that for robots.txt? Of the modules as compiled and of the bundle that
  * the package has, in turn: milliseconds from the start of the process to the request at the server, and the CPU time that
- * all its threads have used by then (Linux).
+ * all its threads have used by then (Linux). With `--against`, the bundles of this and of another checkout instead.
  *
- *   npm run build && npm run bench -- start [--starts 9]
+ *   npm run build && npm run bench -- start [--starts 9] [--against ../before]
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { benchmarkMain, type Benchmark } from './benchmark.ts'
-import { numberOption } from './webs.ts'
+import { numberOption, textOption } from './webs.ts'
 
 interface Start {
   readonly url: string
@@ -21,24 +21,34 @@ interface Start {
   readonly cpuMs: number
 }
 
-const forms = { modules: join('dist', 'cli', 'main.js'), bundle: join('dist', 'bundle', 'main.js') }
+const bundle = join('dist', 'bundle', 'main.js')
+
+function programs(): Readonly<Record<string, string>> {
+  const other = textOption('against')
+  return other === undefined
+    ? { modules: join('dist', 'cli', 'main.js'), bundle }
+    : { against: join(other, bundle), bundle }
+}
 
 export const startBenchmark: Benchmark = async (size) => {
   const starts = size === 'small' ? 1 : numberOption('starts', 9)
-  const measured: Record<string, Start[]> = { modules: [], bundle: [] }
+  const forms = Object.entries(programs())
+  const measured = new Map(forms.map(([form]): [string, Start[]] => [form, []]))
   for (let i = 0; i < starts; i++)
-    for (const [form, program] of Object.entries(forms)) measured[form].push(await firstRequest(program))
-  const rows = Object.entries(measured).map(([form, all]) => {
+    for (const [form, program] of i % 2 === 0 ? forms : forms.toReversed())
+      measured.get(form)!.push(await firstRequest(program))
+  const rows = [...measured].map(([form, all]) => {
     const times = all.map(({ ms }) => ms).toSorted((a, b) => a - b)
     const cpuTimes = all.map(({ cpuMs }) => cpuMs).toSorted((a, b) => a - b)
     return {
       form,
       'ms, least': Math.round(times[0]),
       'ms, median': Math.round(times[starts >> 1]),
-      'CPU ms, median': cpuTimes[starts >> 1],
+      'CPU ms, least': Math.round(cpuTimes[0]),
+      'CPU ms, median': Math.round(cpuTimes[starts >> 1]),
     }
   })
-  const all = Object.values(measured).flat()
+  const all = [...measured.values()].flat()
   return { rows, check: all.filter(({ url }) => url === '/robots.txt').length / all.length }
 }
 
@@ -71,11 +81,14 @@ async function firstRequest(program: string): Promise<Start> {
   }
 }
 
-/** User and system time of a process that runs, in steps of 10 ms; NaN without /proc. */
+/** The time that the threads of a process have been running; NaN without /proc. */
 function cpuMsOf(pid: number | undefined): number {
+  const tasks = `/proc/${pid}/task`
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-    return (Number(fields[11]) + Number(fields[12])) * 10
+    const nanoseconds = readdirSync(tasks).map((task) =>
+      Number(readFileSync(join(tasks, task, 'schedstat'), 'utf8').split(' ')[0]),
+    )
+    return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6
   } catch {
     return NaN
   }

@@ -30,7 +30,7 @@ const recomputing = ['pagerank', 'batch-pagerank', 'partial-pagerank']
 /** These need the links of crawled pages: 4 bytes each, counted separately. */
 const keepsLinks = [
   ...recomputing,
-  'learned-importance',
+  'corrected-pagerank',
   'trustrank',
   'l-neighbor',
   'rankmass',

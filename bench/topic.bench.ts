@@ -7,7 +7,7 @@
  * anchors, and by the learning model. Words are compared by their stems.
  */
 import { existsSync } from 'node:fs'
-import { generatedTopical } from '../src/cli/experiment/topical-web-input.ts'
+import { generatedTopical } from '../src/cli/experiment/inputs.ts'
 import { readWebWords } from '../src/simulator/contents/web-contents.ts'
 import { readPageContents } from '../src/simulator/contents/page-contents.ts'
 import { bestSeed } from '../src/webgraph/reachability.ts'

@@ -229,7 +229,7 @@ describe.concurrent('link farms', () => {
 
   it.each([
     ['', /--trust FILE or --seeds IDS/],
-    ['--seeds x', /--seeds takes page ids/],
+    ['--seeds x', /--seeds.*Expected page ids/],
     ['--seeds 99', /no page with id 99/],
     ['--seeds 1 --gamma 0', /gamma is 0/],
     ['--seeds 1 --gamma 2', /--gamma/],

@@ -222,20 +222,23 @@ describe('rankward simulate --recrawl-policy', () => {
   })
 
   it.each([
-    [['--recrawl-policy', 'greedy', '--days', '3'], /needs a budget: --rate/],
-    [['--recrawl-policy', 'greedy', '--rate', 'x', '--days', '3'], /--rate takes fetches per day/],
-    [['--recrawl-policy', 'greedy', '--rate', '1', '--days', '0'], /--days takes a number above 0/],
+    [['--recrawl-policy', 'greedy', '--days', '3'], /needs a budget: give rate/],
+    [
+      ['--recrawl-policy', 'greedy', '--rate', 'x', '--days', '3'],
+      /--rate.*Expected a number of fetches above 0/,
+    ],
+    [['--recrawl-policy', 'greedy', '--rate', '1', '--days', '0'], /--days.*Expected a number above 0/],
     [['--recrawl-policy', 'gredy', '--rate', '1', '--days', '3'], /Did you mean greedy\?/],
     [
       ['--recrawl-policy', 'greedy', '--rate', '1', '--days', '3', '--set', 'prior=1'],
-      /prior \(--set\) takes two numbers/,
+      /--set.*prior=1.*Expected two numbers above 0/,
     ],
     [['--strategy', 'opic', '--rate', '1'], /--rate needs --recrawl-policy/],
-    [['--strategy', 'opic', '--set', 'siteClock=false'], /siteClock \(--set\) needs --recrawl-policy/],
-    [['--recrawl-policy', 'greedy', '--rate', '1'], /needs a duration: --days/],
+    [['--strategy', 'opic', '--set', 'siteClock=false'], /--set siteClock needs --recrawl-policy/],
+    [['--recrawl-policy', 'greedy', '--rate', '1'], /does not end: give its days/],
     [
       ['--recrawl-policy', 'greedy', '--rate', '1', '--days', '3', '--cost', 'time'],
-      /Allowed choices are fetch, bytes/,
+      /--cost.*Expected one of fetch, bytes/,
     ],
     [['--strategy', 'opic', '--change', 'text'], /give --changes FOLDER too/],
     [

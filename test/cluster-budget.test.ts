@@ -1,9 +1,10 @@
 /** Page budgets, coverage goals and commands of a crawl on several shards, whatever happens to workers and messages. */
 import { describe, expect, it } from 'vitest'
+import { leastPatience } from '../src/engine/patience.ts'
 import { seededRandom } from '../src/lib/random.ts'
 import { blockRuns, clusterOf, faults, firstSeed, reachable, run, runs, smallWeb } from './small-cluster.ts'
 
-const orders = ['strict', 'fast'] as const
+const patiences = [leastPatience, 0] as const
 const seeds = Array.from({ length: runs }, (_, i) => firstSeed + i)
 
 describe('a page budget on several shards', () => {
@@ -16,7 +17,7 @@ describe('a page budget on several shards', () => {
       for (let seed = first; seed < first + blockRuns; seed++) {
         const web = smallWeb(seed)
         const pages = 1 + seededRandom(seed, 9).below(web.lists.length)
-        const { cluster, checker, end } = await run({ seed, faults, pages, order: orders[seed & 1] })
+        const { cluster, checker, end } = await run({ seed, faults, pages, patience: patiences[seed & 1] })
         const possible = reachable(web).size
         expect(checker.fetched.size, `seed ${seed}`).toBe(Math.min(pages, possible))
         if (pages < possible) expect(end, `seed ${seed}`).toBe('pages')
@@ -38,7 +39,7 @@ describe('a goal of coverage on several shards', () => {
   it('ends the crawl at a proven coverage, before all pages are fetched', async () => {
     let saved = 0
     for (const seed of seeds.slice(0, runs / 4)) {
-      const { web, checker, end } = await run({ seed, faults, coverage: 0.6, order: orders[seed & 1] })
+      const { web, checker, end } = await run({ seed, faults, coverage: 0.6, patience: patiences[seed & 1] })
       expect(['coverage', 'finished'], `seed ${seed}`).toContain(end)
       if (end === 'coverage') expect(checker.covered, `seed ${seed}`).toBeGreaterThanOrEqual(0.6)
       saved += reachable(web).size - checker.fetched.size

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { readShardGroup } from '../src/cluster/protocol/shard-group.ts'
 import { shardOfUrl } from '../src/cluster/crawl/cluster-crawl.ts'
+import { clusterCrawl } from '../src/cluster/crawl/start-worker.ts'
 import { createCrawl } from '../src/cluster/crawl/create-crawl.ts'
 import type { CrawlOptions } from '../src/crawler/crawler.ts'
 import { readFacts } from '../src/engine/fact-reader.ts'
@@ -22,7 +23,7 @@ const good = ['127.1.0.4', '127.1.0.5', '127.1.0.6', '127.1.0.7']
 const pagesEach = 5
 const paths = Array.from({ length: pagesEach }, (_, i) => `/${i}`)
 
-describe.skipIf(withoutNats)(`workers with the order strict${natsNote}`, () => {
+describe.skipIf(withoutNats)(`patient workers${natsNote}`, () => {
   let servers: NatsServers
   let connection: NatsConnection
   let web: SmallWeb
@@ -100,17 +101,17 @@ describe.skipIf(withoutNats)(`workers with the order strict${natsNote}`, () => {
   })
 
   it('are those of a crawl that ends at a number of pages or a coverage, unless the frontier has no best page', async () => {
-    const orderOf = async (name: string, more: Partial<CrawlOptions>): Promise<string | undefined> =>
-      (await createCrawl({ connection, name, shards: 1, replicas: 1, options: options(more) })).state.settings
-        .order
-    expect(await orderOf('a', { pages: 5 })).toBe('strict')
-    expect(await orderOf('b', { coverage: 0.5 })).toBe('strict')
-    expect(await orderOf('c', {})).toBe('fast')
-    expect(await orderOf('d', { pages: 5, frontier: 'mercator' })).toBe('fast')
-    const refused = { connection, name: 'e', shards: 1, replicas: 1, order: 'strict' } as const
-    await expect(createCrawl({ ...refused, options: options({ frontier: 'mercator' }) })).rejects.toThrow(
-      /strict needs the frontier two-level/,
-    )
+    const isPatient = async (name: string, more: Partial<CrawlOptions>): Promise<boolean> => {
+      const made = { connection, name, shards: 1, replicas: 1, options: options(more) }
+      return clusterCrawl((await createCrawl(made)).state).settings.patience > 0
+    }
+    expect(await isPatient('a', { pages: 5 })).toBe(true)
+    expect(await isPatient('b', { coverage: 0.5 })).toBe(true)
+    expect(await isPatient('c', {})).toBe(false)
+    expect(await isPatient('d', { pages: 5, frontier: 'mercator' })).toBe(false)
+    const refused = { connection, name: 'e', shards: 1, replicas: 1 }
+    const patient = options({ frontier: 'mercator', patience: 0.1 })
+    await expect(createCrawl({ ...refused, options: patient })).rejects.toThrow(/use two-level/)
   })
 })
 

@@ -144,3 +144,46 @@ describe.skipIf(withoutNats)(`an address that sites of several workers share${na
     await cluster.stop()
   })
 })
+
+describe.skipIf(withoutNats)(
+  `a host to which the robots.txt of hosts of other shards redirect${natsNote}`,
+  () => {
+    it('gets one request at a time, with its gap between them', async () => {
+      const hosts = Array.from({ length: 12 }, (_, i) => `127.1.7.${i + 1}`)
+      const [target] = hosts
+      const servers = await NatsServers.start(folder)
+      const redirect = { status: 301, headers: { location: `http://${target}:PORT/robots.txt` } }
+      const robots = { body: 'User-agent: *', headers: { 'content-type': 'text/plain' }, afterMs: 20 }
+      const web = await serveSmall(
+        Object.fromEntries(
+          hosts.map((host) => [
+            host,
+            { '/robots.txt': host === target ? robots : redirect, '/': pageWith(host, '/a'), '/a': 'a' },
+          ]),
+        ),
+      )
+      const connection = await servers.connect()
+      const crawl: CrawlOptions = {
+        seeds: hosts.map((host) => web.url(`${host}/`)),
+        scope: 'any',
+        wait: gapSeconds,
+        waitPerAddress: 0,
+        waitFactor: 0,
+        threads: 1,
+        damping: 0.2,
+        allowPrivate: true,
+        out: 'unused',
+      }
+      const name = 'robots'
+      const path = join(folder, name)
+      const cluster = await WorkerCluster.create({ servers, connection, folder: path, name, shards, crawl })
+      expect(await cluster.ended(await cluster.start())).toBe('finished')
+      const accesses = web.accesses.filter(({ site }) => site === target)
+      expect(accesses.length).toBeGreaterThanOrEqual(hosts.length + 2)
+      expect(gapsBelow(accesses, gapSeconds, { toleranceMs })).toEqual([])
+      await cluster.stop()
+      await servers.stop()
+      await web.close()
+    })
+  },
+)

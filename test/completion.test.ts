@@ -23,7 +23,7 @@ const cases: [line: string, wanted: string, unwanted: string][] = [
   ['rankward crawl --limit-s', '--limit-size', '--limit-time'],
   ['rankward crawl --help-', '--help-all', '--help'],
   ['rankward simulate web.rwg --frontier m', 'mercator', 'webbase'],
-  ['rankward simulate web.rwg --worker-o', '--worker-order', '--workers'],
+  ['rankward simulate web.rwg --worker', '--workers', '--shards'],
 ]
 
 beforeAll(async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { crawl, recrawl, resumeCrawl, type Crawl, type CrawlOptions } from '../src/crawler/crawler.ts'
+import { changes } from '../src/crawler/read/changes.ts'
 import { CrawlFolder } from '../src/crawler/record/crawl-folder.ts'
 import type { LookRecord } from '../src/crawler/record/look-record.ts'
 import type { OutcomeRecord } from '../src/crawler/record/outcome-record.ts'
@@ -310,6 +311,26 @@ describe('a page that fails when it is fetched again', () => {
     await end()
     const a = await historyOf('/a')
     expect(steps(a).slice(0, 4)).toEqual(['first', 'same', 'missing', 'changed'])
+  })
+
+  it('has changed when it comes back, also if a look failed in between', async () => {
+    const same = { etag: '"a"' }
+    web.put('/a', 'page a', [], same)
+    begin({ recrawlPolicy: 'greedy' })
+    await web.again('/a', 2)
+    web.pages.delete('/a')
+    await web.again('/a', 2)
+    web.put('/a', 'page a', [], { ...same, breaks: true })
+    await web.again('/a', 2)
+    web.put('/a', 'page a', [], same)
+    await web.again('/a', 3)
+    await end()
+    const a = await historyOf('/a')
+    const missingAt = steps(a).indexOf('missing')
+    expect(steps(a).slice(missingAt, missingAt + 3)).toEqual(['missing', 'failed', 'changed'])
+    const ofPage: string[] = []
+    for await (const { url, change } of changes(out)) if (url === web.url('/a')) ofPage.push(change)
+    expect(ofPage).toEqual(['new', 'gone', 'new'])
   })
 
   it.each([

@@ -84,11 +84,18 @@ describe('a crawl that is controlled', () => {
     const { entry, state } = await control('settings', {
       pages: 60,
       connections: 3,
-      waitSeconds: 0.001,
+      wait: 0.001,
       waitFactor: 0,
     })
     expect(entry.what).toBe('at most 60 pages, 3 connections, gap 1 ms, gap 0 × the last download')
-    expect(state).toMatchObject({ budgets: { pages: 60 }, connections: 3, waitSeconds: 0.001 })
+    expect(
+      state.settings.filter(({ value }) => value !== undefined).map(({ name, value }) => [name, value]),
+    ).toEqual([
+      ['pages', 60],
+      ['wait', 0.001],
+      ['waitFactor', 0],
+      ['connections', 3],
+    ])
     watched.release()
     const totals = await watched.totals
     expect(totals).toMatchObject({ stoppedBecause: 'pages', pages: 60 })
@@ -131,10 +138,12 @@ describe('a crawl that is controlled', () => {
       [{ pages: '10' }, '“Pages at most”'],
       [
         { coverage: 2 },
-        '“Coverage, %” must be a number from 0.0001 to 100 (field coverage: from 0.000001 to 1).',
+        '“Coverage, %” must be a number between 0 and 100 (field coverage: between 0 and 1).',
       ],
-      [{ connections: null }, '“Connections” must be a whole number from 1 to 100000 (field connections).'],
-      [{ waitSeconds: -1 }, '“Gap, seconds” must be a number from 0 to 86400'],
+      [{ connections: null }, '“Connections” must be a whole number from 1 to 1000000 (field connections).'],
+      [{ wait: -1 }, '“Gap, seconds” must be a number of at least 0 (field wait).'],
+      [{ bytes: 0 }, '“Bytes, MB” must be a number of at least 0.000001 (field bytes: of at least 1).'],
+      [{ maxDepth: 3 }, 'Expected no fields but: pages'],
       [{ colour: 1 }, 'Expected no fields but: pages'],
       [{}, 'at least one setting'],
     ]

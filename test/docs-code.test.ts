@@ -116,6 +116,9 @@ describe('the TypeScript in the documents', () => {
       paths: {
         rankward: [join(root, 'src', 'index.ts')],
         'rankward/crawlee': [join(root, 'src', 'crawler', 'crawlee', 'index.ts')],
+        'rankward/engine': [join(root, 'src', 'engine', 'index.ts')],
+        'rankward/warc': [join(root, 'src', 'web', 'warc', 'index.ts')],
+        'rankward/webgraph': [join(root, 'src', 'webgraph', 'index.ts')],
       },
     }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['types'] }))

@@ -1,4 +1,7 @@
-/** The worked cases of continuous crawling, where they stand beside the checkout. */
+/**
+ * The worked cases of continuous crawling, where they stand beside the checkout. Their crawls give the horizon in days, so the rule for it
+ * (S45, S71) changes none of them, and keys count in days.
+ */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FreshnessMeter } from '../src/webgraph/measures/freshness.ts'

@@ -4,7 +4,7 @@
  * `GOLDEN=answers` makes only the answers again.
  */
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { crawl, recrawl } from '../src/crawler/crawler.ts'
@@ -96,8 +96,7 @@ async function readAll(folder: string): Promise<Record<string, unknown>> {
 }
 
 if (process.env['GOLDEN'] === 'new') {
-  rmSync(golden, { recursive: true, force: true })
-  mkdirSync(golden)
+  rmSync(stored, { recursive: true, force: true })
   // Its totals name the folder as it was given.
   process.chdir(folder)
   await made('crawl')

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, truncateSync, writeFileSync, existsSync, appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkHandler } from '../src/cli/crawl/handler.ts'
+import { checkParts } from '../src/cli/crawl/checks.ts'
 import { HandlerQueue } from '../src/crawler/parts/handlers/page-handling.ts'
 import { clusterSettings } from '../src/cluster/crawl/create-crawl.ts'
 import { explanationText } from '../src/crawler/read/explanation-text.ts'
@@ -571,11 +571,11 @@ describe('rankward crawl --on-page', () => {
   it('refuses what cannot work with one line', async () => {
     const args = ['crawl', 'a.example', '--contact', 'a@b.example', '--out', 'no', '--on-page', 'gone.ts']
     expectRefusal(await rankward(args, folder), 2, /gone\.ts: there is no such file/)
-    expect(() => checkHandler({ items: 'a.jsonl' })).toThrow(
+    await expect(checkParts({ items: 'a.jsonl' })).rejects.toThrow(
       /^--items belongs to a page handler: give --on-page/,
     )
     const events = { onPage: module('any.ts', ''), items: '-', events: true }
-    expect(() => checkHandler(events)).toThrow(/^--items - and --events both write to standard output/)
+    await expect(checkParts(events)).rejects.toThrow(/^--items - and --events both write to standard output/)
     expect(() => clusterSettings({ seeds: ['http://a.example/'], onPage: 'handler.ts' })).toThrow(
       /^A crawl on a cluster does not support onPage yet/,
     )

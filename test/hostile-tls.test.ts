@@ -10,8 +10,8 @@ import {
   ThreadProbe,
   withShortLimit,
 } from '../src/crawler/fetch/fetch-thread.cases.ts'
+import type { ProbeSettings } from '../src/crawler/fetch/fetch-thread.cases.ts'
 import type { FetchResult } from '../src/crawler/world/fetch-result.ts'
-import type { ThreadSettings } from '../src/crawler/world/messages.ts'
 import type { KeyAndCertificate } from './hostile/certificates.ts'
 import { answerAsOldServer, answerNoSuite, suites } from './hostile/old-tls.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -19,10 +19,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 const folder = temporaryFolder()
 const handshake = 0x16
 
-async function asked(
-  answer: (socket: Socket) => void,
-  limits: Partial<ThreadSettings> = {},
-): Promise<FetchResult> {
+async function asked(answer: (socket: Socket) => void, limits: ProbeSettings = {}): Promise<FetchResult> {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     answer(socket)

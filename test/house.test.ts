@@ -125,5 +125,20 @@ describe('the house', () => {
       /function (?:durationText|bytesText|plural|grouped)\(/.test(textOf.get(file)!),
     )
     expect(others).toEqual(['lib/amounts.ts'])
+    const formatting = files.filter((file) =>
+      /\.toFixed\(|\.toLocaleString\(|Intl\.NumberFormat/.test(textOf.get(file)!),
+    )
+    expect(formatting.toSorted()).toEqual([
+      // Rounds the similarity that is recorded.
+      'crawler/parts/duplicates/copies.ts',
+      'lib/amounts.ts',
+      // Coordinates of a picture.
+      'view/dashboard/page/site-graph.tsx',
+      'view/pictures/plot-svg.tsx',
+      // Rounds a logarithm before the next power of ten is taken.
+      'view/report/crawl-plots.ts',
+      // Numbers in the file of properties, as other readers expect them.
+      'webgraph/formats/bv/bv-writer.ts',
+    ])
   })
 })

@@ -101,7 +101,7 @@ describe('crawl', () => {
       damping: 0.9,
       every: 10,
       demoteSpam: 0.9,
-      patience: 0.5,
+      patience: 0,
       seed: 1,
       trust: new Map([[seeds[0], 1]]),
       historicalScores: new Map([[seeds[0], 1]]),

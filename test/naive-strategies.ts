@@ -413,7 +413,7 @@ const fractionalPageRank: NaiveStrategy = (web, setting, downloads) => {
  * PageRank of the known graph at the last boundary, every page owning 1; since then each download passes on what it has. The
  * number of parents, how little of the site is crawled, and a draw for each page count as well.
  */
-const learnedImportance: NaiveStrategy = (web, { damping, every }, downloads) => {
+const correctedPageRank: NaiveStrategy = (web, { damping, every }, downloads) => {
   const before = downloads.slice(0, boundary(every, downloads))
   const known = discovered(web, before)
   let ranks = new Map(known.map((page) => [page, 1]))
@@ -509,7 +509,7 @@ export const naiveStrategies: Readonly<Record<string, NaiveStrategy>> = {
   trustrank: trustRank,
   location,
   'forward-links': forwardLinks,
-  'learned-importance': learnedImportance,
+  'corrected-pagerank': correctedPageRank,
 }
 
 export interface PathStep {

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { crawl, resumeCrawl } from '../src/crawler/crawler.ts'
-import { knownCrawl } from '../src/crawler/read/export/known-crawl.ts'
+import { knownCrawl } from '../src/crawler/read/model/known-crawl.ts'
 import { CrawlFolder } from '../src/crawler/record/crawl-folder.ts'
 import { rankward } from './command-line.ts'
 import { gapsBelow } from './support/access-log.ts'

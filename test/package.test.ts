@@ -108,7 +108,14 @@ describe('the packed package', () => {
       ['module', "import * as rankward from 'rankward'"],
       ['commonjs', "import rankward = require('rankward')"],
     ]
-    const use = 'const run: Promise<rankward.CrawlTotals> = rankward.crawl({ seeds: [] }).run()\nvoid run\n'
+    const use = `const run: Promise<rankward.CrawlTotals> = rankward.crawl({ seeds: [] }).run()
+void run
+import { Engine, type World } from 'rankward/engine'
+import { pageRank } from 'rankward/webgraph'
+import { readWarc } from 'rankward/warc'
+const parts: [typeof Engine, World | undefined, typeof pageRank, typeof readWarc] = [Engine, undefined, pageRank, readWarc]
+void parts
+`
     for (const [type, load] of loads) {
       mkdirSync(join(consumer, type))
       writeFileSync(join(consumer, type, 'package.json'), JSON.stringify({ type }))
@@ -145,6 +152,20 @@ describe('the packed package', () => {
     writeFileSync(join(consumer, file), code)
     const { stdout, status } = spawnSync(process.execPath, [file], { cwd: consumer, encoding: 'utf8' })
     expect([stdout.trim(), status]).toEqual(['function', 0])
+  })
+
+  it.each([
+    ['engine', ['Engine', 'crawl', 'frontierOf', 'strategyOf']],
+    ['webgraph', ['pageRank', 'readGraph', 'syntheticGraph', 'webOf']],
+    ['warc', ['WarcWriter', 'cdxjLine', 'readWarc']],
+  ])('has rankward/%s', (entry, names) => {
+    const code = `import * as part from 'rankward/${entry}'\nconsole.log(${JSON.stringify(names)}.map((name) => typeof part[name]).join())`
+    writeFileSync(join(consumer, `${entry}.mjs`), code)
+    const { stdout, status } = spawnSync(process.execPath, [`${entry}.mjs`], {
+      cwd: consumer,
+      encoding: 'utf8',
+    })
+    expect([stdout.trim(), status]).toEqual([names.map(() => 'function').join(), 0])
   })
 
   it.each(['command line', 'NODE_OPTIONS'])(

@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { pageWith, serveSmall } from './support/small-web.ts'
@@ -42,6 +42,31 @@ const parts: readonly Deletion[] = [
   commands: existsSync(join(root, 'src', 'cli', `${name}.ts`)) ? [name] : [],
 }))
 
+/** The files of src/ that a file imports when it is loaded: not for types alone, and not later. */
+function loadedWith(start: string): string[] {
+  const statements = /^(?:import|export)\b(?!\s+type\b)[^'";=]*?\bfrom\s*'(\.[^']+)'|^import\s*'(\.[^']+)'/gm
+  const loaded = new Set([start])
+  for (const file of loaded)
+    for (const [, from, alone] of readFileSync(join(root, 'src', file), 'utf8').matchAll(statements))
+      loaded.add(posix.join(posix.dirname(file), from ?? alone))
+  return [...loaded]
+}
+
+describe('at the start', () => {
+  it('a fetch thread loads nothing of a part: settings name the modules that it needs', () => {
+    expect(loadedWith('crawler/fetch/fetch-worker.ts').filter((file) => /\/parts\//.test(file))).toEqual([])
+  })
+
+  it('a command loads of a part what every command needs, not its work', () => {
+    const loaded = loadedWith(partsFile)
+    for (const { gone } of parts) {
+      const part = readFileSync(join(root, 'src', gone[0], 'part.ts'), 'utf8')
+      for (const [, work] of part.matchAll(/\bimport\('\.\/(.*)'\)/g))
+        expect(loaded).not.toContain(`${gone[0]}/${work}`)
+    }
+  })
+})
+
 /** The sources without some folders, the files of their commands, and the lines that name these. */
 function without({ name: deleted, gone, commands }: Deletion): string {
   const copy = join(folder, deleted)
@@ -69,8 +94,7 @@ function without({ name: deleted, gone, commands }: Deletion): string {
   edit('cli/main.ts', new RegExp(`^import '\\./(?:${commands.join('|')})/[^']*'\\n`, 'gm'))
   if (!gone.includes('simulator'))
     edit('simulator/run-kinds.ts', new RegExp(`^export [^\\n]* from '\\./${deleted}/[^']*'\\n`, 'gm'))
-  for (const file of [partsFile, 'crawler/parts/options.ts'])
-    edit(file, new RegExp(`^export [^\\n]* from '\\./${deleted}/(?:part|options)\\.ts'\\n`, 'gm'))
+  edit(partsFile, new RegExp(`^export [^\\n]* from '\\./${deleted}/part\\.ts'\\n`, 'gm'))
   edit(
     'cli/commands.ts',
     new RegExp(

@@ -110,7 +110,7 @@ export function recrawlOf(given: RecrawlCase): RecrawlLog {
       for (; isBorn(now + 1 / rate); known++) engine.listed(pages[order[known]].site, noParent)
       engine.closed(pages[id].site, seconds + gap * day)
       log.push([now, id, verdict])
-      keys.push(engine.recrawl!.takenKey)
+      keys.push(engine.recrawl!.price.taken)
     }
     const next = engine.nextDue()
     if (!(next > seconds)) throw new Error(`stuck at ${now}`)

@@ -140,7 +140,7 @@ describe('a held page', () => {
     for (const verdict of ['same', 'missing', 'missing', 'same', 'same'] as const) {
       now += 4 * hour
       expect(takenAt(engine, now)).toEqual([0])
-      keys.push(Math.log2(engine.recrawl!.takenKey))
+      keys.push(Math.log2(engine.recrawl!.price.taken))
       engine.looked(0, now, verdict)
       engine.closed(0, now)
     }
@@ -164,11 +164,11 @@ describe('a held page', () => {
   it('that is postponed keeps its key', () => {
     const engine = held(1)
     const [now] = nextTaken(engine, 5 * hour)
-    const key = engine.recrawl!.takenKey
+    const key = engine.recrawl!.price.taken
     engine.postponed(0)
     engine.closed(0, now)
     expect(takenAt(engine, now)).toEqual([0])
-    expect(engine.recrawl!.takenKey).toBe(key)
+    expect(engine.recrawl!.price.taken).toBe(key)
   })
 
   it('respects the limit of connections to unproven sites', () => {

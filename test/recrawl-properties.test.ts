@@ -131,7 +131,7 @@ describe('the page that is taken', () => {
           // A little lower where a value is just above its level: rises are rounded.
           const keyOf = (each: number, part = 1 - 1e-6): number =>
             keyOfLevel(levelOf(part * recrawl!.policy.view(each, crawl.now / day).value))
-          const { takenKey } = recrawl!
+          const takenKey = recrawl!.price.taken
           if (recrawl!.held.of(page) === inFlight) expect([keyOf(page), keyOf(page, 1)]).toContain(takenKey)
           const busy = crawl.engine.busySites
           for (let each = 0; each < given.pages; each++) {

@@ -65,6 +65,7 @@ describe('rankward experiment', () => {
       'cho',
       'castillo',
       'rankmass',
+      'patience',
       'frontiers',
       'spam',
       'freshness',

@@ -206,7 +206,9 @@ function refusing(world: World, value: (page: number, salt: number) => number): 
     if (value(page, 40) < 0.05) told.push((listener) => listener.failed(page, 'robots'))
     else if (value(page, 41) < 0.15 && !postponed.has(page)) {
       postponed.add(page)
-      told.push((listener) => listener.postponed(page, value(page, 42) < 0.5))
+      told.push((listener) =>
+        listener.postponed(page, (['last', 'turn', 'retry'] as const)[Math.floor(3 * value(page, 42))]),
+      )
     } else return true
     return false
   }

@@ -1,8 +1,15 @@
 /** Orders that count links or levels, on the shards of a simulated cluster: they are those of one engine. */
 import { describe, expect, it } from 'vitest'
+import { leastPatience } from '../src/engine/patience.ts'
 import { TwoLevelFrontier } from '../src/engine/frontiers/two-level.ts'
-import { graphOf } from '../src/webgraph/csr-graph.ts'
+import { graphOf, toCsr } from '../src/webgraph/csr-graph.ts'
+import { bestSeed } from '../src/webgraph/reachability.ts'
+import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
+import { webOf } from '../src/webgraph/web.ts'
 import { seededRandom } from '../src/lib/random.ts'
+import '../src/simulator/run-kinds.ts'
+import { runSimulation, type RunOptions } from '../src/simulator/run.ts'
+import { prepareWeb } from '../src/simulator/simulated-web.ts'
 import { VirtualCluster } from '../src/simulator/cluster/virtual-cluster.ts'
 import { strategyOf, type StrategySetting } from '../src/engine/strategies/index.ts'
 import { countByDepth, hubWeb } from './support/hub-web.ts'
@@ -17,13 +24,13 @@ const setting: StrategySetting = { damping, webPages: web.lists.length, seed: 1,
 
 interface ClusterSetting {
   readonly workers: number
-  readonly order: 'strict' | 'fast'
+  readonly patience: number
   /** Undefined: the crawl is interrupted after the last page. */
   readonly budget?: number
 }
 
 /** The first pages of a crawl on shards. */
-async function onShards(strategy: string, { workers, order, budget }: ClusterSetting): Promise<number[]> {
+async function onShards(strategy: string, { workers, patience, budget }: ClusterSetting): Promise<number[]> {
   const taken: number[] = []
   const cluster = new VirtualCluster({
     graph: graphOf(web.lists),
@@ -34,7 +41,7 @@ async function onShards(strategy: string, { workers, order, budget }: ClusterSet
     damping,
     shards,
     workers,
-    order,
+    patience,
     pages: budget,
     seed: 1,
     makeStrategy: (trust) => strategyOf(strategy, { ...setting, trust: (seed) => trust[seed] }),
@@ -58,18 +65,18 @@ function linksTo(taken: readonly number[]): number {
 }
 
 const oneWorker: ClusterSetting[] = [
-  { workers: 1, order: 'fast' },
-  { workers: 1, order: 'strict' },
-  { workers: 1, order: 'strict', budget: pages },
+  { workers: 1, patience: 0 },
+  { workers: 1, patience: leastPatience },
+  { workers: 1, patience: leastPatience, budget: pages },
 ]
 const fourWorkers: ClusterSetting[] = [
-  { workers: 4, order: 'strict' },
-  { workers: 4, order: 'strict', budget: pages },
+  { workers: 4, patience: leastPatience },
+  { workers: 4, patience: leastPatience, budget: pages },
 ]
 
 describe('the order of many shards', () => {
   it.each([...oneWorker, ...fourWorkers])(
-    'is breadth first, with $workers workers that are $order and a budget of $budget',
+    'is breadth first, with $workers workers with patience $patience and a budget of $budget',
     async (given) => {
       const wanted = countByDepth(web, await onOneEngine('breadth-first'))
       expect(wanted).toEqual([1, homes, pages - homes - 1, 0])
@@ -78,7 +85,7 @@ describe('the order of many shards', () => {
   )
 
   it.each(oneWorker)(
-    'counts backlinks as one engine does, with one worker that is $order and a budget of $budget',
+    'counts backlinks as one engine does, with one worker with patience $patience and a budget of $budget',
     async (given) => {
       const one = countByDepth(web, await onOneEngine('backlink-count'))
       expect(countByDepth(web, await onShards('backlink-count', given))).toEqual(one)
@@ -94,5 +101,24 @@ describe('the order of many shards', () => {
     for (const given of [...oneWorker, ...fourWorkers])
       shares.push(linksTo(await onShards(strategy, given)) / one)
     expect(shares.filter((each) => each < share)).toEqual([])
+  })
+})
+
+describe('patience on shards', () => {
+  it('saves about as many downloads as on one machine, where sites rest longer than workers wait for one another', async () => {
+    const graph = syntheticGraph({ pages: 1500, linksPerPage: 10 })
+    const stored = webOf({ graph: toCsr(graph.graph), givenSites: graph.sites })
+    const simulated = await prepareWeb(stored, { seeds: [bestSeed(stored.graph).seed], damping })
+    const downloads = async (more: Pick<RunOptions, 'time' | 'cluster' | 'patience'>): Promise<number> => {
+      const options = { strategy: 'exact-rankmass', coverage: 0.9, ...more }
+      return (await runSimulation(simulated, options)).order.length
+    }
+    const onCluster = (workers: number, patience: number): Promise<number> =>
+      downloads({ patience, cluster: { shards: 8, workers, gapSeconds: 15 } })
+    const one = await downloads({ patience: 0.1, time: { connections: 3, wait: 15 } })
+    const without = await onCluster(1, 0)
+    expect(one).toBeLessThan(0.6 * without)
+    expect(await onCluster(1, 0.1)).toBeLessThan(1.2 * one)
+    expect(await onCluster(3, 0.1)).toBeLessThan(0.8 * without)
   })
 })

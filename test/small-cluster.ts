@@ -1,11 +1,10 @@
 /** Small clusters for tests: webs of a few pages whose masses are sums of powers of two, checked after every group. */
 import type { ProtocolRules } from '../src/cluster/protocol/rules.ts'
-import type { OrderKind } from '../src/cluster/protocol/page-order.ts'
 import { shardOf } from '../src/cluster/protocol/placement.ts'
 import { TwoLevelFrontier } from '../src/engine/frontiers/two-level.ts'
 import { graphOf } from '../src/webgraph/csr-graph.ts'
 import { seededRandom } from '../src/lib/random.ts'
-import type { ClusterFaults } from '../src/simulator/cluster-options.ts'
+import type { ClusterFaults } from '../src/simulator/options/cluster-options.ts'
 import {
   VirtualCluster,
   type ClusterEnd,
@@ -58,7 +57,7 @@ export interface Setting {
   readonly requested?: (node: number, worker: string, seconds: number) => void
   readonly pages?: number
   readonly coverage?: number
-  readonly order?: OrderKind
+  readonly patience?: number
   /** Without the invariants. */
   readonly isUnchecked?: boolean
 }
@@ -117,7 +116,7 @@ export function clusterOf(given: Setting): {
     rules: setting.rules,
     pages: setting.pages,
     coverage: setting.coverage,
-    order: setting.order,
+    patience: setting.patience,
     watch: {
       ...(setting.isUnchecked === true ? {} : checker.watch),
       requested: (node, _score, worker, seconds) => requested?.(node, worker, seconds),

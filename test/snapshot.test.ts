@@ -40,7 +40,7 @@ function crawls(strategy: string, frontier: string): fc.Arbitrary<CrawlUnderTest
       batchSize: maybe(fc.integer({ min: 2, max: 25 })),
       batchEndBelow: maybe(fc.integer({ min: 1, max: 4 })),
       batchOverlap: fc.boolean(),
-      patience: maybe(fc.constantFrom(0.5, 5)),
+      patience: maybe(fc.constantFrom(0.1, 1)),
       coverage:
         !isSum && entryOf(strategy).guarantees === true ? maybe(fc.constant(0.6)) : fc.constant(undefined),
       budgetAt: maybe(fc.integer({ min: 5, max: 60 })),

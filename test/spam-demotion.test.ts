@@ -55,7 +55,7 @@ it('a strategy that recomputes less and less often does so with demoted spam too
     let count = 0
     await simulatedCrawl({ lists: graph, seeds: [bestSeed(graph).seed], sites }, () => {
       const setting = { damping: 0.85, webPages: 1000, seed: 1, demoteSpam: massMax }
-      const strategy = strategyOf('learned-importance', setting)
+      const strategy = strategyOf('corrected-pagerank', setting)
       const rescore = strategy.rescore!.bind(strategy)
       strategy.rescore = () => (count++, rescore())
       return strategy

@@ -33,14 +33,15 @@ const left: Record<string, readonly string[]> = {
   // Computed again from the URLs.
   'cluster/crawl/shard-names.ts': ['#owners'],
   // Of the last choice, which a replay may not make.
-  'engine/recrawl.ts': ['takenKey', '#now'],
+  'engine/recrawl.ts': ['#now'],
+  'engine/recrawl/going-price.ts': ['taken'],
   'engine/recrawl/due-keys.ts': ['#services'],
   // Keys and calendar follow from the rest and the time (`enter`).
   'engine/recrawl/policies/greedy.ts': ['#services', '#keys'],
   // The list last looked at.
   'engine/known-links.ts': ['targets', 'start', 'end'],
-  // Rebuilt from counts, roots and rests; and when it was last looked at.
-  'engine/frontiers/two-level.ts': ['#freeProven', '#freeUnproven', '#resting', '#now'],
+  // Rebuilt from counts, roots and rests; told again by patience; and when it was last looked at.
+  'engine/frontiers/two-level.ts': ['#freeProven', '#freeUnproven', '#resting', '#holdsUp', '#shut', '#now'],
   'engine/frontiers/webbase.ts': ['#sites', '#roots', '#freeProven', '#freeUnproven', '#resting', '#now'],
   'engine/frontiers/mercator.ts': ['#dueProven', '#dueUnproven', '#now'],
   // Scratch memory.
@@ -51,7 +52,11 @@ const left: Record<string, readonly string[]> = {
   // Placed again from the fingerprints.
   'lib/fingerprint-table.ts': ['#slots'],
   // Empty between two facts; follows from the link counts.
-  'engine/strategies/exact-rankmass.ts': ['#changed', '#kinds'],
+  'engine/mass/crumbs.ts': ['#changed', '#kinds'],
+  // Between the old links of a page and the new ones; a count for benchmarks.
+  'engine/mass/changed-links.ts': ['#moving', 'linksRead'],
+  // Transferred by the mass, if some may be negative.
+  'engine/mass/losses.ts': ['awayOwed'],
   'engine/strategies/page-queue.ts': ['#ring', '#from', '#queued'],
   'engine/strategies/hot-expectation.ts': ['#measures', '#services'],
   'engine/strategies/learned-topic.ts': ['#measures'],
@@ -59,7 +64,7 @@ const left: Record<string, readonly string[]> = {
   // The sets follow from the crawled pages, and no page is due between two updates.
   'engine/strategies/known-pagerank.ts': ['#services', '#isCrawled', '#markedCount', '#isDue'],
   // Of the page visited last.
-  'engine/strategies/learned-importance.ts': ['#services', '#parentSite'],
+  'engine/strategies/corrected-pagerank.ts': ['#services', '#parentSite'],
   'web/traps/kind-accounts.ts': ['#words'],
   'web/traps/parameter-lessons.ts': ['#words'],
   // Scratch memory, what the record has of the pages last read, and who is told of new pages.

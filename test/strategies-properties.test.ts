@@ -86,7 +86,7 @@ function settingOf({ web, setting }: Case, table: VirtualPageTable): StrategySet
 }
 
 function crawled(spec: string, example: Case): Promise<CrawlRecord> {
-  // Exact RankMass keeps its own tolerance; PageRank in learned-importance is to be as exact as elsewhere.
+  // Exact RankMass keeps its own tolerance; PageRank in corrected-pagerank is to be as exact as elsewhere.
   const tolerance = spec.includes('exact-rankmass') ? undefined : 1e-13
   return simulatedCrawl(example.web, (table) => strategyOf(spec, { ...settingOf(example, table), tolerance }))
 }
@@ -97,7 +97,7 @@ const errors: Readonly<Record<string, number>> = {
   'batch-pagerank': 1e-11,
   'partial-pagerank': 1e-11,
   trustrank: 1e-11,
-  'learned-importance': 1e-11,
+  'corrected-pagerank': 1e-11,
   'exact-rankmass': 1e-8,
 }
 /** Mass that exact RankMass may leave on crawled pages, of all mass. */

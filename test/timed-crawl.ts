@@ -27,6 +27,12 @@ export interface TimedSetting extends EngineSetting, WorldSetting {
   readonly putLast?: ReadonlySet<number>
   readonly strategy?: string
   readonly strategySetting?: Partial<StrategySetting>
+  /** Called with each page that is requested, before its connection is in the record. */
+  readonly onRequest?: (
+    page: number,
+    now: number,
+    record: Pick<TimedRecord, 'engine' | 'connections'>,
+  ) => void
 }
 
 export interface Connection {
@@ -86,11 +92,12 @@ export async function timedCrawl(setting: TimedSetting): Promise<TimedRecord> {
       const [page] = pages
       if (unasked.delete(table.nodeOf(page))) {
         told.push((to) => {
-          to.postponed(page, true)
+          to.postponed(page, 'last')
           to.closed(site, world.now())
         })
         return
       }
+      setting.onRequest?.(page, world.now(), { engine, connections })
       const nodes = Array.from(pages.subarray(0, count), (page) => table.nodeOf(page))
       connections.push({ site, opened: world.now(), nodes, freeAt: Infinity })
       world.fetch(site, pages, count)
@@ -119,7 +126,7 @@ function watched(engine: Engine, connections: Connection[], onFailed: (page: num
       onFailed(page)
       engine.failed(page, cause)
     },
-    postponed: (page, last) => engine.postponed(page, last),
+    postponed: (page, why) => engine.postponed(page, why),
     proven: (site) => engine.proven(site),
     slow: (site) => engine.slow(site),
     closed(site, freeAt) {

@@ -167,7 +167,7 @@ async function putLast(out: string): Promise<number[]> {
   const log = await SegmentLog.open(CrawlFolder.open(out).log, { isSynced: false })
   for await (const { bytes } of log.read(0))
     readFacts(new GroupBytes(bytes).section('facts'), {
-      postponed: (page, last) => void (last === true && pages.push(page)),
+      postponed: (page, why) => void (why === 'last' && pages.push(page)),
     })
   await log.close()
   return pages

@@ -1,6 +1,6 @@
 // How much smaller does `rankward compact` make the record of a continuous crawl, in what time and memory, and how long
-// does a resume take before and after? `--pages 20000 --looks 10,50 --rates 1,40` (looks for each page; looks per
-// second); a small size finishes in seconds.
+// does a resume take before and after? `--pages 20000 --looks 10,50 --rates 1,40 --changes 5` (looks for each page; looks
+// per second; percentages of looks that find a change); a small size finishes in seconds.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,18 +12,20 @@ const { values } = parseArgs({
     pages: { type: 'string', default: '20000' },
     looks: { type: 'string', default: '10,50' },
     rates: { type: 'string', default: '1,40' },
+    changes: { type: 'string', default: '5' },
   },
 })
 const run = (name, ...args) =>
   JSON.parse(execFileSync(process.execPath, [join(import.meta.dirname, name), ...args], { encoding: 'utf8' }))
 const round = (value, digits = 1) => Number(value.toFixed(digits))
 const rows = []
-for (const rate of values.rates.split(',')) {
-  for (const looksEach of values.looks.split(',')) {
+const lists = [values.rates, values.changes, values.looks].map((list) => list.split(','))
+for (const rate of lists[0]) {
+  for (const [percent, looksEach] of lists[1].flatMap((each) => lists[2].map((looks) => [each, looks]))) {
     const folder = mkdtempSync(join(tmpdir(), 'rankward-compact-'))
     try {
       const crawl = join(folder, 'crawl')
-      const { looks, groups } = run('write.mjs', crawl, values.pages, looksEach, rate)
+      const { looks, groups } = run('write.mjs', crawl, values.pages, looksEach, rate, percent)
       const before = run('../resume/open.mjs', crawl)
       const done = run('compact.mjs', crawl)
       const after = run('../resume/open.mjs', crawl)
@@ -32,6 +34,7 @@ for (const rate of values.rates.split(',')) {
       const again = run('compact.mjs', crawl)
       rows.push({
         'looks/s': rate,
+        '% changed': percent,
         looks,
         groups,
         'MB before': round(done.bytesBefore / 1e6),

@@ -1,6 +1,6 @@
 // Writes the record of a continuous crawl, as a crawl over HTTP would: through the real tables, engine, log and
 // snapshots, with a synthetic web in place of the network and a clock of its own. Arguments: folder, pages, looks for
-// each page, looks per second.
+// each page, looks per second, percentage of looks that find a change.
 import { FileSnapshots } from '../../dist/crawler/record/snapshot-shelf.js'
 import { CrawlSnapshots } from '../../dist/crawler/session/crawl-snapshots.js'
 import { openState, statefulParts } from '../../dist/crawler/session/crawl-state.js'
@@ -11,11 +11,9 @@ import { CrawlFolder } from '../../dist/crawler/record/crawl-folder.js'
 import { newCounts } from '../../dist/crawler/record/tally.js'
 
 const [path, ...numbers] = process.argv.slice(2)
-const [pagesMax, looksEach, perSecond] = numbers.map(Number)
+const [pagesMax, looksEach, perSecond, changePercent] = numbers.map(Number)
 const groupSeconds = 0.5
 const progressSeconds = 10
-/** One look in so many finds a change. */
-const changeEvery = 20
 let now = 1.8e9
 Date.now = () => Math.round(1000 * now)
 
@@ -111,7 +109,7 @@ function look(page) {
   counts.sent++
   counts.bytes += 20_000
   const isFirst = engine.recrawl.held.looks(page) === 0
-  const isChanged = !isFirst && draw() % changeEvery === 0
+  const isChanged = !isFirst && (draw() >>> 8) % 100 < changePercent
   const isVersion = isFirst || isChanged
   const linkCount = isVersion ? linksOf(page) : 0
   const startedMs = Math.round(1000 * now)
@@ -186,7 +184,7 @@ async function commit(isLast = false) {
     : undefined
   record.closeGroup()
   snapshots.take(isLast)
-  const ends = new Map([[0, { serial: 1, length: warcBytes }]])
+  const ends = new Map([[0, { serial: 1, length: warcBytes, indexBytes: 300 * looks, finished: [] }]])
   const { length } = await record.commit(bytes, ends, totals, progress)
   snapshots.committed(length)
 }

@@ -4,7 +4,6 @@
  */
 import type { Command } from 'commander'
 import { elsewhere } from './crawls-elsewhere.ts'
-import { withShortOptions } from './short-options.ts'
 
 interface CommandEntry {
   /** One line of the list of commands. The command itself has a longer description. */
@@ -130,4 +129,24 @@ export async function loadCommand({ load }: CommandEntry): Promise<Command> {
 function allCommands(): Promise<Command[]> {
   const entries = Object.values(commandGroups).flatMap((group) => Object.values(group))
   return Promise.all(entries.map((entry) => loadCommand(entry)))
+}
+
+/** One letter has one meaning in all commands: these define only the long names, so a command cannot give a letter another meaning. */
+const shortOf: Readonly<Record<string, string>> = {
+  '--out': '-o',
+  '--to': '-o',
+  '--pages': '-n',
+  '--strategy': '-s',
+}
+
+/** Adds the short options to a command and its subcommands. */
+function withShortOptions(command: Command): Command {
+  for (const option of command.options) {
+    const short = shortOf[option.long ?? '']
+    if (short === undefined || option.short !== undefined) continue
+    option.short = short
+    option.flags = `${short}, ${option.flags}`
+  }
+  for (const sub of command.commands) withShortOptions(sub)
+  return command
 }

@@ -59,7 +59,7 @@ Examples:
     })
 }
 
-export function completionScript(shell: Shell, commands: readonly Command[]): string {
+function completionScript(shell: Shell, commands: readonly Command[]): string {
   const names = commands.map((command) => command.name())
   const root: Completed = { path: '', about: '', subcommands: names, values: [], options: [] }
   const all = [root, ...commands.flatMap((command) => completed(command, ''))]

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { readSecrets } from '../crawler/session/request-secrets.ts'
 import { settingsOf } from '../crawler/options/crawl-settings.ts'
+import { printsItems, threadModules } from '../crawler/parts/all-parts.ts'
 import { checkNewFolder } from './crawl/checks.ts'
 import { readConfig } from './crawl/config.ts'
 import { checkContradictions, checkDependent, mergedOptions, typedOptions } from './crawl/options.ts'
@@ -59,7 +60,7 @@ async function run(given: string[], elsewhere: CrawlsElsewhere | undefined, comm
     return
   }
   // Loaded late: the other commands need no HTTP client. The threads load their code at the same time.
-  startThreads(settings.threads)
+  startThreads(settings.threads, threadModules(settings))
   const { crawl } = await import('../crawler/crawler.ts')
   await runCrawl({
     start: (callbacks) => crawl({ ...request, ...callbacks }),
@@ -69,7 +70,7 @@ async function run(given: string[], elsewhere: CrawlsElsewhere | undefined, comm
     budgets: request,
     json: options.json,
     events: options.events,
-    printsItems: options.items === '-',
+    printsItems: printsItems(settings),
     progress: options.progress,
   })
 }

@@ -49,7 +49,7 @@ async function run(folder: string, options: DuplicatesCliOptions): Promise<void>
   else printJson({ folder, ...found })
 }
 
-export function duplicatesText({ pages, copies, clusterCount, clusters }: Duplicates): string {
+function duplicatesText({ pages, copies, clusterCount, clusters }: Duplicates): string {
   const all = copies.body + copies.text + copies.near
   if (all === 0) return `No duplicates among ${plural(pages, 'page')}.`
   const kinds = `${grouped(copies.body)} with the same body, ${grouped(copies.text)} with the same text, ${grouped(copies.near)} nearly the same`

@@ -120,7 +120,7 @@ async function run(
   else process.stdout.write(`${exportText(result)}\n`)
 }
 
-export function exportText(result: ExportResult): string {
+function exportText(result: ExportResult): string {
   const { pages, fetched, links, linksOutside, linksNotArrived = 0, rankMass, files } = result
   const rows = files.map(({ path, table: name, rows: count, bytes }) => [
     safe(path),

@@ -11,14 +11,16 @@ export function looksText({ refreshes, changes, yield: share }: CrawlFreshness):
 
 /** Rows of `rankward status`. */
 export function freshnessRows(freshness: CrawlFreshness): (readonly [string, string])[] {
-  const { freshCoverage, held, gone, forbidden, intervals, newest } = freshness
+  const { freshCoverage, isFreshnessPending, held, gone, forbidden, intervals, newest } = freshness
   const lost = [
     ...(gone === 0 ? [] : [`${grouped(gone)} gone`]),
     ...(forbidden === 0 ? [] : [`${grouped(forbidden)} now disallowed by robots.txt`]),
   ]
   return [
     ...(freshCoverage === undefined
-      ? []
+      ? isFreshnessPending
+        ? [['fresh', 'not known yet: held pages were looked at less than twice on average'] as const]
+        : []
       : [['fresh', `${percentText(freshCoverage)} of the importance of all known pages, expected`] as const]),
     ['held', [plural(held, 'page'), ...lost].join(', ')],
     ['looks', looksText(freshness)],

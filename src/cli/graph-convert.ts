@@ -1,3 +1,4 @@
+import { bytesText, fixed } from '../lib/amounts.ts'
 import { Command } from 'commander'
 import { stat } from 'node:fs/promises'
 import { checkOutputs } from '../lib/files/output-files.ts'
@@ -48,7 +49,7 @@ Examples:
       if (options.json === true) printJson({ input, output, format: name, pages, links, bytes, bitsPerLink })
       else {
         process.stdout.write(
-          `${output}: ${grouped(pages)} pages, ${grouped(links)} links, ${grouped(bytes)} bytes (${bitsPerLink.toFixed(2)} bits per link), ${name}\n`,
+          `${output}: ${grouped(pages)} pages, ${grouped(links)} links, ${bytesText(bytes)} (${fixed(bitsPerLink, 2)} bits per link), ${name}\n`,
         )
       }
     })

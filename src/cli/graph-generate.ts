@@ -1,3 +1,4 @@
+import { durationText } from '../lib/amounts.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Command, Option } from 'commander'
 import { checkOutputs } from '../lib/files/output-files.ts'
@@ -12,7 +13,7 @@ import { topicsMax } from '../webgraph/synthetic/topic-words.ts'
 import { TopicalPages } from '../webgraph/synthetic/topical-web.ts'
 import { webOf } from '../webgraph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
-import { flagOf } from '../crawler/options/option-table.ts'
+import { flagOf } from '../lib/option-table.ts'
 import type { Progress } from '../lib/progress.ts'
 import {
   type OutputOptions,
@@ -118,69 +119,84 @@ function checkFarmOptions(options: GenerateOptions): void {
     throw new RankwardError('USAGE', `${flagOf(given)} is an option of link farms, so it needs --farms.`)
 }
 
+/** The options that the library has too; all of them but the pages may be missing. */
+const webOptions = [
+  ...(['sites', 'seed', 'linksPerPage', 'danglingShare', 'inSiteShare', 'topics'] as const),
+  ...(['farms', 'farmPages', 'farmLinks', 'hijackedLinks', 'hijackedFrom'] as const),
+]
+
+function webOfOptions(options: GenerateOptions): SyntheticWeb {
+  const given = webOptions.filter((name) => options[name] !== undefined)
+  const chosen = Object.fromEntries(given.map((name) => [name, options[name]]))
+  return new SyntheticWeb({ pages: options.pages, ...chosen })
+}
+
 async function run(options: GenerateOptions): Promise<void> {
   const startedMs = Date.now()
-  const { sites, seed, linksPerPage, danglingShare, inSiteShare, out } = options
-  const { farms, farmPages, farmLinks, hijackedLinks, hijackedFrom, farmsOut, topics } = options
   checkFarmOptions(options)
-  const { urlsOut, pagesOut } = outputsBeside(options)
+  const outputs = { out: options.out, farmsOut: options.farmsOut, ...outputsBeside(options) }
+  const { out, farmsOut, urlsOut, pagesOut } = outputs
   checkOutputs([...graphFiles(out), urlsOut, farmsOut, pagesOut], options)
-  const web = new SyntheticWeb({
-    pages: options.pages,
-    seed,
-    ...(sites === undefined ? {} : { sites }),
-    ...(linksPerPage === undefined ? {} : { linksPerPage }),
-    ...(danglingShare === undefined ? {} : { danglingShare }),
-    ...(inSiteShare === undefined ? {} : { inSiteShare }),
-    ...(farms === undefined ? {} : { farms }),
-    ...(farmPages === undefined ? {} : { farmPages }),
-    ...(farmLinks === undefined ? {} : { farmLinks }),
-    ...(hijackedLinks === undefined ? {} : { hijackedLinks }),
-    ...(hijackedFrom === undefined ? {} : { hijackedFrom }),
-    ...(topics === undefined ? {} : { topics }),
-  })
-  const writing = progressBar(`Generating ${out}`, options.progress)
-  const links = out.endsWith('.rwg')
-    ? await stream(web, out, writing.progress)
-    : await store(web, out, writing.progress)
-  if (urlsOut !== undefined) await writeText(urlsOut, urlLines(web))
-  if (farmsOut !== undefined) await writeText(farmsOut, farmLines(web))
-  writing.end()
-  if (pagesOut !== undefined) {
-    const texts = progressBar(`Writing ${pagesOut}`, options.progress)
-    await writePageContents(pagesOut, pageContents(web, texts.progress))
-    texts.end()
-  }
-  const { pages } = web
-  const farmed = web.farms.end - web.farms.start
+  const web = webOfOptions(options)
+  const links = await writeWeb(web, outputs, options)
   const seconds = (Date.now() - startedMs) / 1000
+  const farmPages = web.farms.end - web.farms.start
   if (options.json === true) {
     printJson({
       out,
-      pages,
-      farmPages: farmed,
+      pages: web.pages,
+      farmPages,
       sites: web.sites,
       links,
-      seed,
+      seed: options.seed,
       seconds,
       urlsOut: urlsOut ?? null,
       farmsOut: farmsOut ?? null,
-      topics: topics ?? null,
+      topics: options.topics ?? null,
       pagesContent: pagesOut ?? null,
     })
-  } else {
-    process.stdout.write(
-      `${out}: ${grouped(pages)} pages${farmed === 0 ? '' : ` (${grouped(farmed)} of farms)`} on ${grouped(web.sites)} sites, ${grouped(links)} links, in ${seconds.toFixed(1)} s\n`,
-    )
-    if (pagesOut !== undefined) process.stdout.write(`${pagesOut}: their texts; ${urlsOut}: their URLs\n`)
+    return
   }
+  const ofFarms = farmPages === 0 ? '' : ` (${grouped(farmPages)} of farms)`
+  process.stdout.write(
+    `${out}: ${grouped(web.pages)} pages${ofFarms} on ${grouped(web.sites)} sites, ${grouped(links)} links, in ${durationText(seconds)}\n`,
+  )
+  if (pagesOut !== undefined) process.stdout.write(`${pagesOut}: their texts; ${urlsOut}: their URLs\n`)
+}
+
+interface Outputs {
+  readonly out: string
+  readonly urlsOut: string | undefined
+  readonly pagesOut: string | undefined
+  readonly farmsOut: string | undefined
+}
+
+/** Returns the number of links. */
+async function writeWeb(
+  web: SyntheticWeb,
+  { out, urlsOut, pagesOut, farmsOut }: Outputs,
+  options: OutputOptions,
+): Promise<number> {
+  const writing = progressBar(`Generating ${out}`, options.progress)
+  const write = out.endsWith('.rwg') ? stream : store
+  const links = await write(web, out, writing.progress)
+  if (urlsOut !== undefined) await writeText(urlsOut, urlLines(web))
+  if (farmsOut !== undefined) await writeText(farmsOut, farmLines(web))
+  writing.end()
+  if (pagesOut === undefined) return links
+  const texts = progressBar(`Writing ${pagesOut}`, options.progress)
+  await writePageContents(pagesOut, pageContents(web, texts.progress))
+  texts.end()
+  return links
 }
 
 /** Output files for URLs and texts. Invalid names are refused before anything is generated. */
-function outputsBeside({ out, topics, urlsOut, pagesContent }: GenerateOptions): {
-  urlsOut: string | undefined
-  pagesOut: string | undefined
-} {
+function outputsBeside({
+  out,
+  topics,
+  urlsOut,
+  pagesContent,
+}: GenerateOptions): Pick<Outputs, 'urlsOut' | 'pagesOut'> {
   if (topics === undefined) {
     if (pagesContent === undefined) return { urlsOut, pagesOut: undefined }
     throw new RankwardError('USAGE', '--pages-content needs --topics N: pages without topics have no texts.')

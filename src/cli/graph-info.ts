@@ -1,10 +1,10 @@
-import { plural } from '../lib/amounts.ts'
+import { fixed, partPercent, plural } from '../lib/amounts.ts'
 import { Command } from 'commander'
 import { strongComponents } from '../webgraph/components.ts'
 import { inDegrees, largest, logHistogram, outDegrees, type Bin } from '../webgraph/degrees.ts'
 import { bestSeed, reachableFrom } from '../webgraph/reachability.ts'
 import { idOf, type Web } from '../webgraph/web.ts'
-import { idList, printJson, withOutputOptions, withReadingOptions } from './options.ts'
+import { idsValue, parserOf, printJson, withOutputOptions, withReadingOptions } from './options.ts'
 import type { OutputOptions, ReadingOptions } from './options.ts'
 import { bar, bold, dim, grouped, safe } from './terminal.ts'
 import { readWeb, seedPages } from './web-input.ts'
@@ -22,7 +22,7 @@ export function graphInfoCommand(): Command {
     .option(
       '--seeds <ids>',
       'count the pages reachable from these pages (default: the page that reaches most)',
-      idList,
+      parserOf(idsValue),
     )
     .addHelpText(
       'after',
@@ -76,14 +76,14 @@ type Facts = ReturnType<typeof describe>
 
 function asText(file: string, web: Web, facts: Facts): string {
   const share = (part: number): string =>
-    facts.pages === 0 ? '' : dim(` (${((100 * part) / facts.pages).toFixed(1)}% of pages)`)
+    facts.pages === 0 ? '' : dim(` (${partPercent(part / facts.pages)} of pages)`)
   const url = (id: number | null): string =>
     id === null || web.urls === undefined ? (id === null ? '' : ` page ${id}`) : ` ${safe(web.urls.at(id))}`
   const rows: [string, string][] = [
     ['pages', grouped(facts.pages)],
     [
       'links',
-      `${grouped(facts.links)}${dim(facts.pages === 0 ? '' : ` (${(facts.links / facts.pages).toFixed(1)} a page)`)}`,
+      `${grouped(facts.links)}${dim(facts.pages === 0 ? '' : ` (${fixed(facts.links / facts.pages, 1)} a page)`)}`,
     ],
     ['links in the file', grouped(facts.linksInFile)],
     ['  to the page itself', grouped(facts.selfLinks)],

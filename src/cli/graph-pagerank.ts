@@ -1,3 +1,4 @@
+import { durationText } from '../lib/amounts.ts'
 import { Command } from 'commander'
 import { checkOutputs } from '../lib/files/output-files.ts'
 import { writeScores } from '../webgraph/formats/score-file.ts'
@@ -101,7 +102,7 @@ async function run(file: string, options: PageRankCliOptions): Promise<void> {
     String(id),
     ...(url === undefined ? [] : [safe(url)]),
   ])
-  const summary = `${grouped(pages)} pages, ${grouped(links)} links: ${iterations} iterations in ${seconds.toFixed(1)} s, last change ${residual.toExponential(1)}`
+  const summary = `${grouped(pages)} pages, ${grouped(links)} links: ${iterations} iterations in ${durationText(seconds)}, last change ${residual.toExponential(1)}`
   process.stdout.write(`${table(columns, rows)}\n${dim(summary)}\n`)
   if (options.out !== undefined) process.stdout.write(`${dim(`All scores: ${options.out}`)}\n`)
 }

@@ -1,3 +1,4 @@
+import { fixed, written } from '../lib/amounts.ts'
 import { Command, Option } from 'commander'
 import { checkOutputs } from '../lib/files/output-files.ts'
 import { writeScores } from '../webgraph/formats/score-file.ts'
@@ -10,7 +11,7 @@ import {
 } from '../webgraph/spam-mass.ts'
 import { idOf, type Web } from '../webgraph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
-import { idList, numberBetween, numberFrom, printJson, wholeNumber } from './options.ts'
+import { idsValue, numberBetween, numberFrom, parserOf, printJson, wholeNumber } from './options.ts'
 import { withOutputOptions, withReadingOptions, withWritingOptions } from './options.ts'
 import type { OutputOptions, ReadingOptions, WritingOptions } from './options.ts'
 import { dim, grouped, progressBar, safe, table } from './terminal.ts'
@@ -18,7 +19,7 @@ import { readWeb, seedPages, trustVector } from './web-input.ts'
 
 interface SpamCliOptions extends OutputOptions, ReadingOptions, WritingOptions {
   readonly trust?: string
-  readonly seeds?: number[]
+  readonly seeds?: readonly number[]
   readonly damping: number
   readonly gamma: number
   readonly minRank: number
@@ -36,7 +37,7 @@ export function graphSpamCommand(): Command {
     .option('--trust <file>', 'the trusted pages: "id<TAB>weight" lines')
     .addOption(
       new Option('--seeds <ids>', 'the trusted pages as a list of ids, with equal weights')
-        .argParser(idList)
+        .argParser(parserOf(idsValue))
         .conflicts('trust'),
     )
     .option('--damping <d>', 'probability that the surfer follows a link', numberBetween(0, 1), 0.85)
@@ -103,8 +104,8 @@ async function run(file: string, options: SpamCliOptions): Promise<void> {
     ...(web.urls === undefined ? [] : [{ title: 'URL' }]),
   ] as const
   const rows = top.map(({ id, spam, rank, url }) => [
-    spam.toFixed(4),
-    rank.toFixed(1),
+    written(spam, 'share'),
+    fixed(rank, 1),
     String(id),
     ...(url === undefined ? [] : [safe(url)]),
   ])

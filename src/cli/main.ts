@@ -9,7 +9,6 @@ import './cluster/register.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { startThreads } from '../crawler/desk/spare-threads.ts'
 import { commandGroups, loadCommand } from './commands.ts'
-import { tooFewFiles } from './open-files.ts'
 
 // Node 22 and later keep the compiled code of the modules that are loaded from here on.
 ;(nodeModule as { enableCompileCache?: () => void }).enableCompileCache?.()
@@ -89,6 +88,37 @@ async function report(error: unknown): Promise<number> {
   )
   process.stderr.write('Please report it, with the command. RANKWARD_DEBUG=1 shows where it happened.\n')
   return 1
+}
+
+/** What a command needs itself, with some to spare: Node, its threads, and the files of a crawl. */
+const filesNeeded = 64
+
+/** A message if the process may not open as many files as it needs; undefined for other errors. */
+function tooFewFiles(error: unknown): string | undefined {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    const { code, message } = each as NodeJS.ErrnoException
+    // An error of a thread has lost its code.
+    if (code === 'EMFILE' || code === 'ENFILE' || /\bEMFILE\b/.test(message))
+      return tooManyFiles(openFilesMax())
+  }
+  return undefined
+}
+
+function tooManyFiles(max: string): string {
+  return (
+    `Too many open files: this process may open ${max} (ulimit -n). It needs about ${filesNeeded}, and a crawl one more ` +
+    'for each connection (--connections). Raise the limit and run the command again: ulimit -n 4096'
+  )
+}
+
+/** Asks the system without opening a file. */
+function openFilesMax(): string {
+  // Not in the types yet: without it, every address of this machine is looked up.
+  Object.assign(process.report, { excludeNetwork: true })
+  const { userLimits } = process.report.getReport() as {
+    userLimits?: { open_files?: { soft: number | string } }
+  }
+  return String(userLimits?.open_files?.soft ?? 'only few')
 }
 
 // A reader that closes the pipe early (`| head`) is not an error.

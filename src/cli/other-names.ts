@@ -54,13 +54,18 @@ const unknownOption = /unknown option '(--[a-z-]+)(?:=[^']*)?'/
 /** Commander's message, with our name of a command or of an option of this command, if there is one. */
 export function withOurName(message: string, command: Command | undefined): string {
   const [noCommand, word = ''] = unknownCommand.exec(message) ?? []
-  if (noCommand !== undefined && ourCommands[word] !== undefined)
+  if (noCommand !== undefined && Object.hasOwn(ourCommands, word))
     return `${noCommand} (Did you mean ${ourCommands[word]}?)`
-  const [found, name] = unknownOption.exec(message) ?? []
-  if (found === undefined) return message
-  if (name === '--cluster' && command?.name() === 'resume') return `${found} (Did you mean cluster resume?)`
-  const settable = command && withoutFlag.get(command)?.find(({ long }) => long === name)
-  if (settable !== undefined) return `${found}. Use --set ${settable.attributeName()}=VALUE`
-  const meant = command?.options.find(({ long }) => long !== undefined && long === ourNames[name])
-  return meant === undefined ? message : `${found} (Did you mean ${meant.long}?)`
+  const [noOption, name = ''] = unknownOption.exec(message) ?? []
+  const advice = noOption === undefined || command === undefined ? undefined : adviceOn(name, command)
+  return advice === undefined ? message : noOption + advice
+}
+
+/** What to use in place of an option that the command does not have; undefined if nothing fits. */
+function adviceOn(name: string, command: Command): string | undefined {
+  if (name === '--cluster' && command.name() === 'resume') return ' (Did you mean cluster resume?)'
+  const settable = withoutFlag.get(command)?.find(({ long }) => long === name)
+  if (settable !== undefined) return `. Use --set ${settable.attributeName()}=VALUE`
+  const meant = command.options.find(({ long }) => long !== undefined && long === ourNames[name])
+  return meant && ` (Did you mean ${meant.long}?)`
 }

@@ -2,7 +2,9 @@ import { Command, Option } from 'commander'
 import { durationValue, whole } from '../lib/value-kinds.ts'
 import type { RecrawlOptions } from '../crawler/options/crawl-options.ts'
 import { CrawlFolder } from '../crawler/record/crawl-folder.ts'
-import { checkHandler } from './crawl/handler.ts'
+import { refreshSettings } from '../crawler/options/resumed-settings.ts'
+import { printsItems } from '../crawler/parts/all-parts.ts'
+import { checkParts } from './crawl/checks.ts'
 import {
   checkContradictions,
   checkDependent,
@@ -47,7 +49,8 @@ async function run(folder: string, _options: unknown, command: Command): Promise
   const typed = typedOptions(command)
   checkContradictions(typed)
   checkDependent(typed)
-  const printsItems = checkHandler(typed, CrawlFolder.open(folder).file.options.handler)
+  const { options: earlier } = CrawlFolder.open(folder).file
+  await checkParts(typed, earlier)
   const request = { ...requestOf(typed), out: folder } as RecrawlOptions
   const { recrawl } = await import('../crawler/crawler.ts')
   await runCrawl({
@@ -58,7 +61,7 @@ async function run(folder: string, _options: unknown, command: Command): Promise
     budgets: {},
     json: typed.json,
     events: typed.events,
-    printsItems,
+    printsItems: printsItems(refreshSettings(earlier, request)),
     progress: typed.progress,
   })
 }

@@ -1,11 +1,11 @@
 import { Command } from 'commander'
 import { CrawlFolder } from '../crawler/record/crawl-folder.ts'
-import type { CrawlTotals, ResumeOptions } from '../crawler/options/crawl-options.ts'
+import type { CrawlCliOptions, CrawlTotals, ResumeOptions } from '../crawler/options/crawl-options.ts'
 import { failuresMaxOf, type CrawlSettings } from '../crawler/options/crawl-settings.ts'
 import { resumedSettings } from '../crawler/options/resumed-settings.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { adviceOn } from './crawl/advice.ts'
-import { checkRecrawl, checkStrategy } from './crawl/checks.ts'
+import { checkParts, checkRecrawl, checkStrategy } from './crawl/checks.ts'
 import type { Budgets } from '../crawler/read/budget-left.ts'
 import {
   checkContradictions,
@@ -14,9 +14,9 @@ import {
   typedOptions,
   withCrawlOptions,
 } from './crawl/options.ts'
-import { checkHandler } from './crawl/handler.ts'
 import { requestOf } from './crawl/request.ts'
-import { hasMoreWork } from '../crawler/parts/all-parts.ts'
+import { hasMoreWork, printsItems } from '../crawler/parts/all-parts.ts'
+import type { EndedCrawl } from '../crawler/parts/shown.ts'
 import { runCrawl } from './crawl/run.ts'
 import { moreBudget } from './crawl/summary.ts'
 import { bytesText, durationText, errorsText, percentText, plural, shellWord } from './crawl/words.ts'
@@ -54,36 +54,30 @@ async function run(folder: string, _options: unknown, command: Command): Promise
   checkContradictions(typed)
   checkDependent(typed)
   const { options: earlier, totals } = CrawlFolder.open(folder).file
-  const given: Budgets = {
-    pages: typed.pages,
-    failures: typed.failures,
-    coverage: typed.coverage,
-    seconds: typed.time,
-    bytes: typed.bytes,
-  }
   if (typed.coverage !== undefined)
     checkStrategy({
       strategy: earlier.strategy,
       coverage: typed.coverage,
       historicalScores: scoresOf(earlier),
     })
+  const given = budgetsOf(typed)
   const budgets = mergedBudgets(earlier, given)
   // A continuous crawl at its limit of pages still fetches them again.
   const isContinuous = typed.continuous ?? earlier.recrawl?.isContinuous ?? false
   checkRecrawl(typed, isContinuous)
-  const printsItems = checkHandler(typed, earlier.handler)
+  await checkParts(typed, earlier)
   const changes = { ...(requestOf(typed) as Omit<ResumeOptions, 'out'>), out: folder }
   const settings = resumedSettings(earlier, changes)
-  const mayContinue =
-    isContinuous ||
-    (totals !== undefined && hasMoreWork({ folder, totals, settings, before: earlier })) ||
-    ((totals?.stoppedBecause === 'finished' || totals?.stoppedBecause === 'traps') &&
-      scopeOptions.some((name) => typed[name] !== undefined))
-  const ended = totals === undefined || mayContinue ? undefined : endedText(folder, totals, budgets, given)
-  if (totals !== undefined && ended !== undefined) {
-    if (typed.json === true) printJson(totals)
-    process[typed.json === true || typed.events === true ? 'stderr' : 'stdout'].write(`${ended}\n`)
-    return
+  if (
+    totals !== undefined &&
+    !isContinuous &&
+    !hasMore({ folder, totals, settings, before: earlier }, typed)
+  ) {
+    const ended = endedText(folder, totals, budgets, given)
+    if (ended !== undefined) {
+      printEnded(ended, totals, typed)
+      return
+    }
   }
   const { resumeCrawl } = await import('../crawler/crawler.ts')
   await runCrawl({
@@ -94,9 +88,26 @@ async function run(folder: string, _options: unknown, command: Command): Promise
     budgets,
     json: typed.json,
     events: typed.events,
-    printsItems,
+    printsItems: printsItems(settings),
     progress: typed.progress,
   })
+}
+
+function budgetsOf({ pages, failures, coverage, time: seconds, bytes }: CrawlCliOptions): Budgets {
+  return { pages, failures, coverage, seconds, bytes }
+}
+
+/** Whether there may be work left: for a part, or because the scope has changed. */
+function hasMore(ended: EndedCrawl, typed: CrawlCliOptions): boolean {
+  if (hasMoreWork(ended)) return true
+  const { stoppedBecause } = ended.totals
+  const isExhausted = stoppedBecause === 'finished' || stoppedBecause === 'traps'
+  return isExhausted && scopeOptions.some((name) => typed[name] !== undefined)
+}
+
+function printEnded(text: string, totals: CrawlTotals, { json, events }: CrawlCliOptions): void {
+  if (json === true) printJson(totals)
+  process[json === true || events === true ? 'stderr' : 'stdout'].write(`${text}\n`)
 }
 
 /** A crawl without a page left may find some again with these: known pages that were refused. */

@@ -56,7 +56,7 @@ async function run(folder: string, options: VerifyCliOptions): Promise<void> {
   process.exitCode = exitCodes[result.state]
 }
 
-export function verifyText(result: VerifyResult): string {
+function verifyText(result: VerifyResult): string {
   const rows = result.parts.map((part) => [
     part.name,
     part.files === 0 ? '–' : String(part.files),

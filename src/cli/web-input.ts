@@ -15,7 +15,7 @@ import { progressBar, safe } from './terminal.ts'
 
 export async function readWeb(
   file: string,
-  options: OutputOptions & ReadingOptions & { sitesFile?: string },
+  options: OutputOptions & ReadingOptions & { readonly sitesFile?: string | undefined },
 ): Promise<Web> {
   const reading = progressBar(`Reading ${file}`, options.progress)
   const web = existsSync(join(file, 'crawl.json'))

@@ -53,7 +53,7 @@ export interface StopClusterOptions extends ClusterCrawlOptions {
 }
 
 /** A crawl on a cluster whose journals are copied to be read. */
-export interface ClusterCopyOptions extends ClusterCrawlOptions {
+interface ClusterCopyOptions extends ClusterCrawlOptions {
   /** The folder for copies of journals (docs/cluster.md); one in the system's folder for temporary files unless given. */
   readonly cache?: string | undefined
   /** Called with one line if a copy has groups that its journal has lost: the copy was set aside. */

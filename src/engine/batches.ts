@@ -28,7 +28,8 @@ interface BatchesParts {
 
 /**
  * Scores that are out of date are recomputed after this many times `every` fetches, also if few of these found a new version: the
- * best new page by the old scores may be worth less than every refresh, and hide one that was found since.
+ * best new page by the old scores may be worth less than every refresh, and hide one that was found since. In the same way a batch ends
+ * after this many times its size.
  */
 const staleMax = 10
 
@@ -40,7 +41,7 @@ export class Batches {
   readonly #score: (page: number) => number
   /** The number of page versions at which scores are next recomputed. */
   #rescoreDue = 0
-  /** The numbers of page versions and fetches at the last recomputation. */
+  /** The numbers of page versions and fetches at the last recomputation or choice of a batch. */
   #rescoredVersions = 0
   #rescoredFetches = 0
 
@@ -82,12 +83,18 @@ export class Batches {
    * handed out.
    */
   fill(now: number, inFlight: number): void {
-    if (this.#options.frontier.waiting > 0 || !this.#mayChoose()) return
+    if (!this.#mayChoose()) return
+    if (this.#isPassedOver()) {
+      this.#parts.note(now)
+      this.#parts.waiting.endBatch(this.#score)
+    }
+    if (this.#options.frontier.waiting > 0) return
     if (inFlight > 0 && !this.#mayOverlap()) return
     const { waiting } = this.#parts
     this.#parts.note(now)
     if (this.#options.strategy.batchSize === undefined) this.rescoreIfDue(now)
     else this.#rescore()
+    this.#rescoredFetches = this.#parts.fetches?.() ?? 0
     const { reservedCount } = waiting
     waiting.beginBatch(Math.min(reservedCount, Math.max(1, this.#sizes!(reservedCount))))
   }
@@ -104,6 +111,13 @@ export class Batches {
     this.#parts.note(now)
     waiting.endBatch(this.#score)
     return true
+  }
+
+  /** True if refreshes have been worth more than the pages of the batch for long. */
+  #isPassedOver(): boolean {
+    const { fetches, waiting } = this.#parts
+    if (fetches === undefined || this.#options.frontier.waiting === 0) return false
+    return fetches() >= this.#rescoredFetches + staleMax * waiting.batch.length
   }
 
   /** True if pages wait for the next batch and another connection may open. */

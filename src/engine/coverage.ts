@@ -28,10 +28,13 @@
  * - r(E) / (1 - r(F)), which is at most 1 - e / (1 - f).
  */
 
+/** Less than this is nothing: sums of mass that was called back have rounding errors. */
+const obtainableMin = 1e-9
+
 /** The guaranteed share of the obtainable importance: g / (1 - f). 0 if nothing is obtainable. */
 export function heldShare(held: number, unobtainable: number): number {
   const obtainable = 1 - unobtainable
-  return obtainable > 0 ? Math.min(1, held / obtainable) : 0
+  return obtainable > obtainableMin ? Math.min(1, held / obtainable) : 0
 }
 
 /** The largest share that can still be reached: 1 - e / (1 - f). */

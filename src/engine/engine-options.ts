@@ -40,7 +40,7 @@ export interface EngineOptions {
    * out, instead of waiting until all its pages are fetched.
    */
   readonly batchOverlap?: boolean
-  /** Turns that may be skipped for each page fetched, so that better pages are taken (patience.ts). Default: 0. */
+  /** Take a page only if its score is at least this share of that of the best page that waits for politeness (patience.ts). Default: 0. */
   readonly patience?: number | undefined
   /** Fetch held pages again. The crawl then does not end by itself. Default: fetch every page once. */
   readonly recrawl?: RecrawlOptions

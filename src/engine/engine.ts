@@ -13,6 +13,7 @@ import type { StateCodec } from '../lib/state.ts'
 import { Batches } from './batches.ts'
 import { Connections, type OpenSites } from './connections.ts'
 import { CoverageGoal } from './coverage-goal.ts'
+import { Copies } from './copies.ts'
 import type { EngineOptions, StopReason } from './engine-options.ts'
 import { Exchange } from './exchange.ts'
 import type { FactListener } from './fact.ts'
@@ -25,15 +26,16 @@ import { patienceOf, type Patience } from './patience.ts'
 import { crawled, failedBy, inFlight, PageStates, redirected, waiting } from './page-states.ts'
 import { emptyReading } from './reading.ts'
 import { Recrawl, type NextPage } from './recrawl.ts'
-import type { RecrawlParts } from './recrawl-options.ts'
 import { shownScore, strategyServices } from './strategy-services.ts'
 import { noParent, type Strategy } from './strategy.ts'
 import { WaitingPages } from './waiting-pages.ts'
-import type { FailureCause, World, WorldListener } from './world.ts'
+import type { FailureCause, Postponement, World, WorldListener } from './world.ts'
 
 export class Engine implements WorldListener, FactListener {
   readonly strategy: Strategy
   readonly frontier: Frontier
+  /** Of new pages, and of held ones if there are any. A site is busy or rests in both. */
+  readonly #frontiers: readonly Frontier[]
   readonly #options: EngineOptions
   readonly #found: FoundLinks
   readonly pages = new PageStates()
@@ -46,7 +48,7 @@ export class Engine implements WorldListener, FactListener {
   readonly #moments: Moments
   readonly #budget: PageBudget
   readonly #goal: CoverageGoal
-  /** Undefined if no turn is ever skipped. */
+  /** Undefined if whatever is free is taken. */
   readonly patience: Patience | undefined
   /** Undefined if every page is fetched once. */
   readonly recrawl: Recrawl | undefined
@@ -86,12 +88,14 @@ export class Engine implements WorldListener, FactListener {
       this.recrawl?.massMoved(page)
     })
     strategy.start?.(services)
-    const relink: RecrawlParts['relink'] = (...look) => this.#found.again(...look)
-    this.recrawl = options.recrawl && new Recrawl(options.recrawl, { options, pages, note, relink })
-    const isRelinked = this.recrawl !== undefined && strategy.relinked !== undefined
+    const copies = new Copies(pages, strategy)
+    const relink = (...look: Parameters<FoundLinks['again']>): number => this.#found.again(...look)
+    this.recrawl = options.recrawl && new Recrawl(options.recrawl, { options, pages, copies, note, relink })
+    const isRelinked = this.recrawl !== undefined && ('relinked' in strategy || 'rerouted' in strategy)
     const kept = keepsLinks() || isRelinked ? links : undefined
     this.#found = new FoundLinks({ strategy, pages, waiting: this.#waiting, kept })
-    this.patience = patienceOf(options, pages, this.recrawl?.frontier)
+    this.#frontiers = this.recrawl === undefined ? [this.frontier] : [this.frontier, this.recrawl.frontier]
+    this.patience = patienceOf(options, pages, this.#frontiers)
     const parts = { options, pages, waiting: this.#waiting, found: this.#found, begin: () => this.#begin() }
     this.exchange = options.isShard === true ? new Exchange(parts) : undefined
   }
@@ -151,7 +155,7 @@ export class Engine implements WorldListener, FactListener {
     this.pages.settle(page, isRedirect === true ? redirected : crawled)
     const read = this.strategy.read === undefined ? undefined : (reading ?? emptyReading)
     if (read !== undefined) this.strategy.read?.(page, read)
-    this.patience?.fetched(this.pages.siteOf(page))
+    this.patience?.answered(this.pages.siteOf(page), true)
     const newPages = this.#found.first(page, links, linkCount, newSites)
     this.recrawl?.linked(links, linkCount)
     this.#options.facts?.fetched(page, links, linkCount, newSites, newPages, read, isRedirect === true)
@@ -160,7 +164,10 @@ export class Engine implements WorldListener, FactListener {
   }
 
   /** Facts of a crawl that fetches pages again. */
-  readonly looked: NonNullable<WorldListener['looked']> = (...look) => this.recrawl?.looked(...look)
+  readonly looked: NonNullable<WorldListener['looked']> = (...look) => {
+    this.patience?.looked(look[0], look[2])
+    this.recrawl?.looked(...look)
+  }
   readonly signal: NonNullable<FactListener['signal']> = (...signal) => this.recrawl?.signal(...signal)
   readonly rate = (perDay: number): void => this.recrawl?.rate(perDay)
   readonly round = (isRound: boolean): void => this.recrawl?.round(isRound)
@@ -192,11 +199,11 @@ export class Engine implements WorldListener, FactListener {
     this.#goal.look()
   }
 
-  postponed(page: number, last = false): void {
-    this.#options.facts?.postponed(page, last)
+  postponed(page: number, why: Postponement = 'turn'): void {
+    this.#options.facts?.postponed(page, why)
+    if (why === 'retry') this.patience?.answered(this.pages.siteOf(page), false)
     if (this.recrawl?.postponed(page) === true) return
-    if (last) this.pages.demote(page)
-    else this.patience?.postponed(this.pages.siteOf(page))
+    if (why === 'last') this.pages.demote(page)
     this.pages.settle(page, waiting)
     this.#waiting.add(page, this.strategy.score(page))
   }
@@ -229,27 +236,21 @@ export class Engine implements WorldListener, FactListener {
   closed(site: number, freeAt: number): void {
     this.#options.facts?.closed(site, freeAt)
     this.#connections.close(site)
-    this.patience?.closed(site, freeAt)
-    this.frontier.release(site, freeAt)
-    this.recrawl?.frontier.release(site, freeAt)
+    for (const frontier of this.#frontiers) frontier.release(site, freeAt)
   }
 
   proven(site: number): void {
     if (this.frontier.isProven(site)) return
     this.#options.facts?.proven(site)
     this.#connections.proven(site)
-    this.#prove(site, true)
+    for (const frontier of this.#frontiers) frontier.prove(site, true)
   }
 
   slow(site: number): void {
     this.#options.facts?.slow(site)
     this.#connections.slow(site)
-    this.#prove(site, false)
-  }
-
-  #prove(site: number, isProven: boolean): void {
-    this.frontier.prove(site, isProven)
-    this.recrawl?.frontier.prove(site, isProven)
+    this.patience?.answered(site, false)
+    for (const frontier of this.#frontiers) frontier.prove(site, false)
   }
 
   /** True if the next connection may only go to a proven site. */
@@ -287,9 +288,8 @@ export class Engine implements WorldListener, FactListener {
     while (!this.#connections.isFull) {
       const next = this.#next(now)
       if (next === 'none') break
-      let count = 1
-      if (next === 'new') count = this.#takeNew(now)
-      else this.#connection[0] = this.recrawl!.take(now, this.provenOnly)
+      const count = next === 'new' ? this.#takeNew(now) : 1
+      if (next === 'held') this.#connection[0] = this.recrawl!.take(now, this.provenOnly)
       const site = this.pages.siteOf(this.#connection[0])
       this.#connections.open(site, this.frontier.isProven(site))
       fetch(site, this.#connection, count)
@@ -303,7 +303,9 @@ export class Engine implements WorldListener, FactListener {
     const hasNew = this.#mayTake() && this.#advanced(now)
     if (recrawl === undefined) return hasNew ? 'new' : 'none'
     const best = hasNew ? this.frontier.best(now, this.provenOnly) : none
-    return this.#stopReason === undefined ? recrawl.next(best, now, this.provenOnly) : 'none'
+    const next = this.#stopReason === undefined ? recrawl.next(best, now, this.provenOnly) : 'none'
+    const waits = next !== 'none' && this.patience?.isEarlyAmong(recrawl, now, this.#mayTake()) === true
+    return waits ? 'none' : next
   }
 
   /** Takes new pages of one site for a connection. Returns their number. */
@@ -336,12 +338,12 @@ export class Engine implements WorldListener, FactListener {
     for (;;) {
       const best = this.frontier.best(now, this.provenOnly)
       if (best === none || this.exchange?.isBelowPrice(best) === true) return false
+      if (this.patience?.isTooEarly(best, now) === true) return false
       this.#moments.decided(now)
       if (this.#goal.isReached()) {
         this.#stopReason = 'coverage'
         return false
       }
-      if (this.patience?.skips(best, now) === true) continue
       if (this.strategy.advance === undefined || !this.strategy.advance(best)) return true
     }
   }
@@ -357,15 +359,11 @@ export class Engine implements WorldListener, FactListener {
   #take(page: number, now: number): number {
     this.pages.set(page, inFlight)
     this.#waiting.keys?.remove(page)
-    this.patience?.taken(this.pages.siteOf(page), now)
     this.#options.onTaken?.(page, shownScore(this.strategy, this.frontier, page), now)
     return page
   }
 
-  /**
-   * True if the state can be restored. False if the strategy has no `transfer`, or once it has done its final
-   * work after the end: a crawl that continued from there would differ from its facts.
-   */
+  /** False without `transfer`, and after the strategy's final work: a crawl that continued from there would differ from its facts. */
   get isRestorable(): boolean {
     return this.strategy.transfer !== undefined && (!this.#ended || this.#stopReason === 'interrupted')
   }

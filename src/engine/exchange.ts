@@ -91,10 +91,10 @@ export class Exchange {
     options.facts?.arrived(source, number, arrival, pages.known - knownBefore)
   }
 
-  /** A page that no cut has named is due even without an amount, where all are wanted. */
+  /** Amounts may be negative (S70). A page that no cut has named is due even without an amount, where all are wanted. */
   #isDue(page: number, limit: number, all: boolean): boolean {
     const { away } = this.#parts.waiting
-    const amount = this.#sharding.amount(page)
+    const amount = Math.abs(this.#sharding.amount(page))
     if (this.isHome(page)) return amount > 0 && amount >= limit
     return away.isSent(page) ? amount > 0 && amount >= limit : all || amount >= limit
   }

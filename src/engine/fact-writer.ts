@@ -1,9 +1,9 @@
 /** Writes facts as bytes. Page and site numbers are varints: about 2 bytes a link. */
 import { GrowingUint8 } from '../lib/growing-array.ts'
-import { factKinds, lookFlags, type Arrival } from './fact.ts'
+import { factKinds, lookFlags, postponedKinds, type Arrival } from './fact.ts'
 import type { Reading } from './reading.ts'
 import { verdicts, type Verdict } from './recrawl-policy.ts'
-import { failureCauses, type FailureCause } from './world.ts'
+import { failureCauses, type FailureCause, type Postponement } from './world.ts'
 
 export class FactWriter {
   readonly #bytes = new GrowingUint8(1 << 12)
@@ -61,8 +61,8 @@ export class FactWriter {
     this.#byte(failureCauses.indexOf(cause))
   }
 
-  postponed(page: number, last = false): void {
-    this.#byte(last ? factKinds.demoted : factKinds.postponed)
+  postponed(page: number, why: Postponement = 'turn'): void {
+    this.#byte(postponedKinds[why])
     this.#varint(page)
   }
 

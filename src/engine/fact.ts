@@ -4,7 +4,7 @@
  */
 import type { Reading } from './reading.ts'
 import type { Verdict } from './recrawl-policy.ts'
-import type { FailureCause } from './world.ts'
+import type { FailureCause, Postponement } from './world.ts'
 
 export const factKinds = {
   seed: 0,
@@ -31,7 +31,15 @@ export const factKinds = {
   price: 20,
   round: 21,
   moment: 22,
+  repeated: 23,
 } as const
+
+/** By why a page is requeued. */
+export const postponedKinds: Readonly<Record<Postponement, number>> = {
+  turn: factKinds.postponed,
+  last: factKinds.demoted,
+  retry: factKinds.repeated,
+}
 
 /** Beside the verdict of a look: which numbers follow. */
 export const lookFlags = { isDated: 8, hasBytes: 16 } as const
@@ -48,7 +56,7 @@ export interface FactListener {
     isRedirect?: boolean,
   ): void
   failed(page: number, cause: FailureCause): void
-  postponed(page: number, last?: boolean): void
+  postponed(page: number, why?: Postponement): void
   /** A page that failed temporarily is requeued. */
   retry(page: number): void
   proven(site: number): void

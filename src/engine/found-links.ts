@@ -75,17 +75,25 @@ export class FoundLinks {
       }
       if (share !== 0 && !old.has(target)) this.#waiting.rekey(target, this.#strategy.linked(target, share))
     }
+    this.#strategy.rerouted?.(page)
     return pages.known - knownBefore
   }
+
   /** A sitemap or feed of `parent` lists a new page: it gets the share of a link from there. */
   listed(site: number, parent: number): void {
     const page = this.#pages.known
     this.discover(site, parent)
     if (parent === noParent || this.#kept === undefined) return
+    if (this.#strategy.hinted !== undefined) {
+      this.#strategy.hinted(page, parent)
+      this.#waiting.rekey(page, this.#strategy.score(page))
+      return
+    }
     this.#kept.seek(parent)
     const share = this.#strategy.relinked?.(parent, this.#kept.end - this.#kept.start + 1, 1) ?? 0
     if (share !== 0) this.#waiting.rekey(page, this.#strategy.linked(page, share))
   }
+
   transfer(state: StateCodec): void {
     this.#kept?.transfer(state)
   }

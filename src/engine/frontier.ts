@@ -56,6 +56,13 @@ export interface Frontier {
   /** The time at which the next resting site with pages becomes free; Infinity if there is none. */
   nextFree(): number
 
+  /** Whether better pages of a site that is busy or rests hold up the pages of free sites (patience.ts). By default, none does. */
+  holdUp?(site: number, holdsUp: boolean): void
+  /** The best page of the busy or resting sites that hold others up; `none` if there is none. */
+  heldUpFor?(now: number): number
+  /** The rank of the site of a page that is the best of its site: its key, or the number of pages of the site. */
+  rankOf?(page: number, site: number): number
+
   /**
    * Writes the state, or reads it into an empty frontier with the same options. The time of the last `best`
    * is not part of the state, because a replay calls `best` less often: after a read, call `best` before

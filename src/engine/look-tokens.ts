@@ -1,11 +1,11 @@
 /**
  * The budget of a crawl that fetches pages again: one token per fetch. Tokens arrive at a constant rate; those of the last
- * ten seconds are kept, and at least one. A crawl starts with one, whatever time its clock shows.
+ * second are kept, and at least one. A crawl starts with one, whatever time its clock shows.
  */
 import type { StateCodec } from '../lib/state.ts'
 
 const daySeconds = 86_400
-const keptSeconds = 10
+const keptSeconds = 1
 
 export class LookTokens {
   /** Every so many tokens, one is for a held page; 0 if the keys decide. */

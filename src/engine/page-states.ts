@@ -1,4 +1,7 @@
-/** The state and the site of every known page: 5 bytes per page, 6 if some pages wait until last. */
+/**
+ * The state and the site of every known page: 5 bytes per page, one more if some pages wait until last, and one more once a held
+ * page is gone or forbidden.
+ */
 import { assert } from '../lib/assert.ts'
 import { GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
@@ -47,12 +50,16 @@ export function failedBy(cause: FailureCause): number {
   return stateByCause[cause]
 }
 
+/** Of a fetched page whose copy does not count: it waits to be fetched again. Others have the state of their cause. */
+const reopened = waiting
+
 export class PageStates {
   readonly #states = new GrowingUint8()
   readonly #siteOf = new GrowingUint32()
   /** 1: the page waits until no other page does. Empty until the first such page. */
   readonly #demoted = new GrowingUint8(0)
-  #demotedWaiting = 0
+  /** Of fetched pages whose copy does not count: `reopened`, or the state of the cause; 0 of all others. Empty until the first such page. */
+  readonly #left = new GrowingUint8(0)
   /** Number of pages per state: the only place where outcomes are counted. */
   readonly #counts = new Uint32Array(failed + failureCauses.length)
   known = 0
@@ -79,7 +86,6 @@ export class PageStates {
     this.#counts[before]--
     this.#counts[state]++
     this.#states.array[page] = state
-    if (this.isDemoted(page)) this.#demotedWaiting += Number(state === waiting) - Number(before === waiting)
   }
 
   /** Pages fetched with content; these count against the page budget. */
@@ -93,11 +99,6 @@ export class PageStates {
 
   get redirectCount(): number {
     return this.#counts[redirected]
-  }
-
-  /** Pages in the frontier that do not wait until last. */
-  get undemotedCount(): number {
-    return this.#counts[waiting] - this.#demotedWaiting
   }
 
   /** Pages whose links are known, including redirects. */
@@ -154,6 +155,22 @@ export class PageStates {
     return state === crawled || state === redirected
   }
 
+  /** True if the page is fetched and its copy counts: it is neither gone nor forbidden since. */
+  isHeld(page: number): boolean {
+    return this.isCrawled(page) && (this.#left.length === 0 || !(this.#left.array[page] > 0))
+  }
+
+  /** The copy of a fetched page does not count any more, because of `cause`, or until the page is fetched again. */
+  leave(page: number, cause: FailureCause | undefined): void {
+    this.#left.ensure(page)
+    this.#left.array[page] = cause === undefined ? reopened : failedBy(cause)
+  }
+
+  /** The copy of a page that had left counts again. */
+  rejoin(page: number): void {
+    this.#left.array[page] = 0
+  }
+
   isRedirect(page: number): boolean {
     return this.#states.array[page] === redirected
   }
@@ -164,7 +181,14 @@ export class PageStates {
 
   /** Whether the importance of this page is `obtainable`, `unobtainable`, `excluded` or `elsewhere`. */
   lossOf(page: number): number {
+    if (this.#left.length > 0 && this.#left.array[page] > 0) return lossByState[this.#left.array[page]]
     return lossByState[this.#states.array[page]]
+  }
+
+  /** Why the page is not held; undefined if it is, or if it waits. */
+  lossCauseOf(page: number): FailureCause | undefined {
+    const left = this.#left.length === 0 ? 0 : this.#left.array[page]
+    return left > 0 ? failureCauses[left - failed] : this.failureOf(page)
   }
 
   /** Why the page is not fetched; undefined if it was fetched or is waiting. */
@@ -180,23 +204,24 @@ export class PageStates {
   }
 
   transfer(state: StateCodec): void {
-    state.section('page states', 2)
+    state.section('page states', 3)
     this.known = state.number(this.known)
     state.fixed(this.#counts)
     state.growing(this.#states)
     state.appended(this.#siteOf)
     state.growing(this.#demoted)
+    state.growing(this.#left)
     this.order?.transfer(state)
-    if (!state.isReading) return
-    this.#demotedWaiting = 0
-    for (let page = 0; page < this.#demoted.length; page++)
-      if (this.isDemoted(page) && this.of(page) === waiting) this.#demotedWaiting++
   }
 
   get byteLength(): number {
     const { byteLength: order = 0 } = this.order ?? {}
     return (
-      this.#states.array.byteLength + this.#siteOf.array.byteLength + this.#demoted.array.byteLength + order
+      this.#states.array.byteLength +
+      this.#siteOf.array.byteLength +
+      this.#demoted.array.byteLength +
+      this.#left.array.byteLength +
+      order
     )
   }
 }

@@ -21,7 +21,7 @@ export interface Waits {
   readonly waitFactor: number
 }
 
-interface GapOptions extends Waits {
+export interface GapOptions extends Waits {
   readonly tookSeconds: number
   /** The crawl-delay of the site as its robots.txt gives it; 0: none. */
   readonly crawlDelaySeconds: number

@@ -1,4 +1,5 @@
 /** What a crawl that fetches pages again is given: its options, and what it uses of the engine. */
+import type { Copies } from './copies.ts'
 import type { EngineOptions } from './engine-options.ts'
 import type { Frontier } from './frontier.ts'
 import type { PageStates } from './page-states.ts'
@@ -13,6 +14,8 @@ export interface RecrawlOptions {
   readonly frontier: Frontier
   /** Maximum number of fetches per day. Default: no limit. */
   readonly perDay?: number
+  /** If the budget follows from the days of a round: those. */
+  readonly roundDays?: number | undefined
   /** Seconds for which a page is not fetched again after each look. Default: 3600. */
   readonly restSeconds?: number
   /** The share of fetches, from 0 to 1, that go to held pages. Default: it follows from the keys. For comparison. */
@@ -24,6 +27,7 @@ export interface RecrawlOptions {
 export interface RecrawlParts {
   readonly options: EngineOptions
   readonly pages: PageStates
+  readonly copies: Copies
   /** Records the current dispatch as a fact. */
   note(now: number): void
   /** The links of a page that has changed. Returns the number of new pages. */

@@ -4,6 +4,7 @@
  * the world. They are part of facts and never read from a clock.
  */
 import type { StateCodec } from '../lib/state.ts'
+import type { Horizon } from './recrawl/horizon.ts'
 
 /**
  * The result of a look at a page.
@@ -23,12 +24,10 @@ export type Verdict = (typeof verdicts)[number]
 
 export interface RecrawlPolicy {
   readonly name: string
-  /** The time after which a look no longer matters much, in days. Limits the rest after failures. Default: 60. */
-  readonly horizon?: number
+  /** A fixed horizon, in days. Default: it follows from the budget and the age of the crawl. */
+  readonly givenHorizon?: number | undefined
   /** Called once before anything else. */
   start(services: RecrawlServices): void
-  /** Sets the budget in fetches per day; Infinity for no budget. */
-  rate(perDay: number): void
   /** The key of a new page, the best one by the strategy's order. */
   newKey(page: number, day: number): number
   /**
@@ -49,6 +48,8 @@ export interface RecrawlPolicy {
    * Returns true if more than keys has changed; the choice is then recorded as a fact even if no page is taken.
    */
   raise?(day: number, newKey: number): boolean
+  /** The horizon has doubled, this often. Called before a choice. */
+  grown?(doublings: number, day: number): void
   /** The first day after the last `raise` on which a key rises; Infinity if none does. */
   nextRise?(): number
   /** What the policy knows about a held page on this day. */
@@ -64,7 +65,7 @@ export interface PolicyView {
   readonly lastLookDay: number
   /** The mass that the value counts. */
   readonly mass: number
-  /** What the key follows from: for most policies the value of a fetch, in mass × days. */
+  /** What the key follows from: for most policies the value of a fetch, in mass × horizons; in mass × days if the horizon is given. */
   readonly value: number
   /** Days since the last look; in the time of the site, if the policy keeps site clocks. */
   readonly elapsedDays: number
@@ -77,8 +78,9 @@ export interface PolicyView {
 
 /** The services that the engine offers a policy. */
 export interface RecrawlServices {
-  /** Number of known pages, without those that are gone or failed. */
-  known(): number
+  readonly horizon: Horizon
+  /** Days in which as many pages are fetched as are known, without those that are gone or failed. */
+  roundDays(day: number): number
   siteOf(page: number): number
   /** The strategy's estimate of a page's importance; 1 for strategies without one. */
   massOf(page: number): number

@@ -4,7 +4,9 @@ import { recrawlPolicies, recrawlPolicyOf } from './recrawl/policies/index.ts'
 import { gammaSurvival, gammaValue } from './recrawl/value.ts'
 import { fixedScore } from './strategies/fixed-score.ts'
 import { Engine } from './engine.ts'
-import { heldPageView, recrawlTotals } from './recrawl-view.ts'
+import { expectedFreshness, heldPageView, pageDue, recrawlTotals } from './recrawl-view.ts'
+import { seededRandom } from '../lib/random.ts'
+import { recrawlOf, type ChangingPage } from '../../test/recrawl-cases.ts'
 
 const day = 86_400
 const noLinks = new Uint32Array(0)
@@ -47,7 +49,7 @@ function crawled(policy?: string): Engine {
 }
 
 describe('the view of a held page', () => {
-  it('has its looks, estimate, value and due time', () => {
+  it('has its looks, estimate and value', () => {
     const engine = crawled()
     expect(heldPageView(engine, 3, 0)).toBeUndefined()
     expect(heldPageView(engine, 0, 0)).toMatchObject({ state: 'rests', looks: 1, lastVerdict: 'first' })
@@ -55,9 +57,9 @@ describe('the view of a held page', () => {
     expect(view).toMatchObject({ a: 1, b: 8, mass: 2, siteDays: 2, siteSpeed: 1, lastLook: 0, misses: 0 })
     expect(view.value).toBeCloseTo(2 * gammaValue(1, 8, 2), 12)
     expect(view.survival).toBeCloseTo(gammaSurvival(1, 8, 2), 12)
-    // A page is due when its value is the going key.
-    const due = view.due! / day
-    expect(2 * gammaValue(1, 8, due)).toBeCloseTo(view.goingKey, 6)
+    // Before its second look it is the prior, and nothing is forecast.
+    expect(view.isUnknownYet).toBe(true)
+    expect(pageDue(engine, 1, 2 * day)).toBeUndefined()
   })
 
   it('has the verdicts, failures and 404s in a row', () => {
@@ -77,7 +79,12 @@ describe('the view of a held page', () => {
     expect(take(engine, 2 * day)).toEqual([1, 0])
     engine.looked(0, 2 * day, 'gone')
     engine.closed(0, 2 * day)
-    expect(heldPageView(engine, 0, 3 * day)).toMatchObject({ state: 'gone', due: Infinity, survival: 0 })
+    expect(heldPageView(engine, 0, 3 * day)).toMatchObject({
+      state: 'gone',
+      survival: 0,
+      isUnknownYet: false,
+    })
+    expect(pageDue(engine, 0, 3 * day)).toBe(Infinity)
   })
 
   it.each(recrawlPolicies.map(({ name }) => name))('exists for every policy: %s', (policy) => {
@@ -88,11 +95,22 @@ describe('the view of a held page', () => {
 })
 
 describe('the totals', () => {
-  it('have the expected fresh share of the mass of all known pages', () => {
+  it('have the expected fresh share of the mass of all known pages, once there are two looks per page', () => {
     const engine = crawled()
-    expect(recrawlTotals(engine, 0)).toMatchObject({ held: 3, resting: 3, gone: 0, freshCoverage: 7 / 8 })
+    const pending = { freshCoverage: undefined, isFreshnessPending: true, intervals: undefined }
+    expect(recrawlTotals(engine, 0)).toMatchObject({ held: 3, resting: 3, gone: 0, ...pending })
+    expect(expectedFreshness(engine, 0)).toEqual({ share: 7 / 8, looksPerPage: 1 })
     const survival = gammaSurvival(1, 8, 5)
-    expect(recrawlTotals(engine, 5 * day).freshCoverage).toBeCloseTo((7 / 8) * survival, 12)
+    expect(expectedFreshness(engine, 5 * day).share).toBeCloseTo((7 / 8) * survival, 12)
+    for (const at of [day, 2 * day]) {
+      for (const page of take(engine, at)) {
+        engine.looked(page, at, 'same')
+        engine.closed(page, at)
+      }
+    }
+    const { freshCoverage, isFreshnessPending } = recrawlTotals(engine, 2 * day)
+    expect(isFreshnessPending).toBe(false)
+    expect(freshCoverage).toBe(expectedFreshness(engine, 2 * day).share)
   })
 
   it('have the share of looks that found a change, and leave out pages that are gone', () => {
@@ -107,13 +125,34 @@ describe('the totals', () => {
     engine.looked(2, 4 * day, 'failed')
     const totals = recrawlTotals(engine, 4 * day)
     expect(totals).toMatchObject({ refreshes: 3, changes: 2, yield: 2 / 3, gone: 1, held: 2 })
-    expect(totals.freshCoverage).toBeCloseTo((4 + gammaSurvival(1, 8, 4)) / 6, 12)
+    expect(expectedFreshness(engine, 4 * day).share).toBeCloseTo((4 + gammaSurvival(1, 8, 4)) / 6, 12)
   })
 
-  it('have every held page in one class of intervals', () => {
-    const engine = crawled()
-    const { intervals } = recrawlTotals(engine, day)
-    expect(intervals!.reduce((sum, { pages }) => sum + pages, 0)).toBe(3)
-    expect(intervals!.at(-1)!.daysMax).toBe(Infinity)
-  })
+  it.each(['greedy', 'change-signals', 'mass', 'adaptive'])(
+    'have every held page in one class of intervals, and forecasts come true by %s',
+    (policy) => {
+      const random = seededRandom(5)
+      const pages: ChangingPage[] = Array.from({ length: 60 }, (_, page) => {
+        const rate = 10 ** (-2.5 + 2.5 * random.fraction())
+        const changes = Array.from({ length: Math.ceil(120 * rate) }, () => 120 * random.fraction())
+        return { mass: 0.1 + random.fraction() ** 3, site: page % 7, changes: changes.sort((a, b) => a - b) }
+      })
+      // Four pages a day: a round is 15 days.
+      const given = { pages, policy, rate: 4 }
+      const { engine } = recrawlOf({ ...given, end: 90 })
+      const { intervals } = recrawlTotals(engine, 90 * day)
+      expect(intervals!.reduce((sum, each) => sum + each.pages, 0)).toBe(60)
+      expect(intervals!.at(-1)!.daysMax).toBe(Infinity)
+      const { log } = recrawlOf({ ...given, end: 120 })
+      const looks = (from: number, to: number): number[] =>
+        log.filter(([at]) => at >= from && at < to).map(([, page]) => page)
+      // Of the pages forecast for the next week, most are looked at within ten days, and few others in half of it.
+      const due = new Set([...pages.keys()].filter((page) => pageDue(engine, page, 90 * day)! < 97 * day))
+      const soon = new Set(looks(90, 100))
+      expect(due.size).toBeGreaterThan(8)
+      expect([...due].filter((page) => soon.has(page)).length / due.size).toBeGreaterThan(0.75)
+      const next = [...new Set(looks(90, 93.5))]
+      expect(next.filter((page) => due.has(page)).length / next.length).toBeGreaterThan(0.75)
+    },
+  )
 })

@@ -21,14 +21,12 @@ import { PageCosts } from './page-costs.ts'
 import { none } from './page-forest.ts'
 import type { RecrawlOptions, RecrawlParts } from './recrawl-options.ts'
 import type { RecrawlPolicy, Verdict } from './recrawl-policy.ts'
+import { GoingPrice } from './recrawl/going-price.ts'
+import { Horizon } from './recrawl/horizon.ts'
 import { RestingPages } from './resting-pages.ts'
 import { Setbacks } from './setbacks.ts'
 
 const daySeconds = 86_400
-/** Of policies without a horizon, in days. */
-const defaultHorizon = 60
-/** Choices that the going key averages. */
-const goingChoices = 1000
 
 /** The page to fetch next: a held one, the best new one, or none. */
 export type NextPage = 'held' | 'new' | 'none'
@@ -41,6 +39,7 @@ export class Recrawl {
   readonly restSeconds: number
   readonly held = new HeldPages()
   readonly setbacks = new Setbacks()
+  readonly horizon: Horizon
   /** The strategy's importance of any known page; and the same as keys count it. */
   readonly importanceOf: (page: number) => number
   readonly massOf: (page: number) => number
@@ -50,15 +49,12 @@ export class Recrawl {
   readonly #resting = new RestingPages()
   /** In a round: the pages that were looked at. They rest until the next round. */
   readonly #done = new RestingPages()
-  #isRound = false
+  isRound = false
   /** Pages that are gone and to which a page fetched later links. They count as never fetched. */
   readonly #found = new Set<number>()
   /** Seconds: the latest time of a look or of a choice that took a page. */
   time = 0
-  /** The key of the page taken last. */
-  takenKey = 0
-  /** The average of the keys at which pages were taken lately. */
-  goingKey = 0
+  readonly price = new GoingPrice()
   /** The time of the last choice, whether or not it became a fact. */
   #now = 0
 
@@ -73,8 +69,11 @@ export class Recrawl {
     this.#tokens = new LookTokens(options.refreshShare)
     this.importanceOf = parts.options.strategy.masses?.() ?? (() => 1)
     this.massOf = this.#masses()
+    const { restSeconds } = this
+    this.horizon = new Horizon({ ...options, givenDays: options.policy.givenHorizon, restSeconds })
     this.policy.start({
-      known: () => pages.known - pages.failedCount - this.held.gone,
+      horizon: this.horizon,
+      roundDays: (day) => this.horizon.roundDays(this.#known(), this.#tokens.used, day),
       siteOf: (page) => pages.siteOf(page),
       massOf: this.massOf,
       key: (page, key) => this.#setKey(page, key),
@@ -85,6 +84,11 @@ export class Recrawl {
       highest: () => this.#highest(),
     })
     this.#setRate(options.perDay ?? Infinity)
+  }
+
+  #known(): number {
+    const { pages } = this.#parts
+    return pages.known - pages.failedCount - this.held.gone
   }
 
   #masses(): (page: number) => number {
@@ -103,20 +107,16 @@ export class Recrawl {
     this.#setRate(perDay)
   }
 
-  get isRound(): boolean {
-    return this.#isRound
-  }
-
   /** Each held page is looked at once from now on, or again as often as is worth it. */
   round(isRound: boolean): void {
     this.#parts.options.facts?.round(isRound)
-    this.#isRound = isRound
+    this.isRound = isRound
     this.#done.moveTo(this.#resting)
   }
 
   #setRate(perDay: number): void {
     this.#tokens.rate(perDay)
-    this.policy.rate(perDay)
+    this.horizon.rate(perDay)
   }
 
   hasToken(now: number): boolean {
@@ -138,7 +138,9 @@ export class Recrawl {
     this.#wake(now)
     const day = now / daySeconds
     const keyOfNew = (): number => (best === none ? -Infinity : this.policy.newKey(best, day))
-    if (this.policy.raise?.(day, keyOfNew()) === true) {
+    const doublings = this.horizon.grow(this.#known(), this.#tokens.used, day)
+    if (doublings > 0) this.policy.grown?.(doublings, day)
+    if (this.policy.raise?.(day, keyOfNew()) === true || doublings > 0) {
       this.#parts.note(now)
       for (const page of this.#found) if (this.held.of(page) === waits) this.#enter(page, day)
     }
@@ -149,7 +151,7 @@ export class Recrawl {
     const isHeld =
       key !== -Infinity &&
       this.#tokens.isForHeld(newKey !== -Infinity, key > newKey || (key === newKey && held < best))
-    this.takenKey = isHeld ? key : newKey
+    this.price.taken = isHeld ? key : newKey
     return isHeld ? 'held' : 'new'
   }
 
@@ -177,6 +179,7 @@ export class Recrawl {
     this.#parts.options.frontier.occupy(this.#parts.pages.siteOf(page), now)
     this.held.set(page, inFlight)
     this.policy.leave?.(page)
+    this.price.looked(now / daySeconds)
     this.#tokens.use(now)
     this.#took(now)
     return page
@@ -184,9 +187,8 @@ export class Recrawl {
 
   #took(now: number): void {
     this.time = Math.max(this.time, now)
-    if (!Number.isFinite(this.takenKey)) return
-    const choices = Math.min(goingChoices, this.#tokens.used)
-    this.goingKey += (this.takenKey - this.goingKey) / choices
+    this.horizon.fetched(now / daySeconds)
+    this.price.fetched(this.#tokens.used)
   }
 
   /** The result of a look (world.ts). */
@@ -216,16 +218,18 @@ export class Recrawl {
     this.time = Math.max(this.time, ms / 1000)
     if (bytes !== undefined) this.#costs?.looked(page, bytes)
     this.#settle(page, ms / 1000, verdict, datedMs)
+    this.#parts.copies.looked(page, verdict)
   }
 
   #settle(page: number, seconds: number, verdict: Verdict, datedMs: number | undefined): void {
     this.held.looked(page, verdict)
     const day = seconds / daySeconds
+    this.horizon.fetched(day)
     if (verdict === 'forbidden') this.held.set(page, forbidden)
     else if (verdict === 'failed') {
-      const horizon = (this.policy.horizon ?? defaultHorizon) * daySeconds
-      const rest = 2 ** this.setbacks.fail(page) * Math.max(1, this.restSeconds)
-      this.#rest(page, seconds + Math.min(rest, horizon / 2))
+      const { horizon, restSeconds } = this
+      const rest = 2 ** this.setbacks.fail(page) * Math.max(horizon.unitSeconds, restSeconds)
+      this.#rest(page, seconds + Math.min(rest, Math.max(horizon.seconds / 2, restSeconds)))
     } else if (verdict === 'gone' || verdict === 'missing') this.#missed(page, seconds, verdict)
     else {
       this.setbacks.clear(page)
@@ -248,22 +252,19 @@ export class Recrawl {
     }
     this.held.set(page, gone)
     this.setbacks.clear(page)
+    this.#parts.copies.left(page, 'failed')
     this.#parts.relink(page, noLinks, 0, noLinks)
   }
 
   #rest(page: number, until: number): void {
-    if (this.#isRound) {
+    if (this.isRound) {
       this.held.set(page, rests)
       this.#done.add(page, until)
       return
     }
-    if (until <= this.time) {
-      this.held.set(page, 0)
-      this.#enter(page, this.time / daySeconds)
-      return
-    }
-    this.held.set(page, rests)
-    this.#resting.add(page, until)
+    this.held.set(page, until <= this.time ? 0 : rests)
+    if (until <= this.time) this.#enter(page, this.time / daySeconds)
+    else this.#resting.add(page, until)
   }
 
   /** A held page in flight was not requested after all: it waits again. False for other pages. */
@@ -279,6 +280,7 @@ export class Recrawl {
   #enterFrom(state: number, page: number): boolean {
     if (this.held.of(page) !== state) return false
     this.held.set(page, 0)
+    if (state !== waits) this.#parts.copies.reopened(page)
     this.#enter(page, this.time / daySeconds)
     return true
   }
@@ -372,15 +374,16 @@ export class Recrawl {
   }
 
   #transferState(state: StateCodec): void {
-    state.section('recrawl', 3)
+    state.section('recrawl', 4)
+    this.horizon.transfer(state)
     this.time = state.number(this.time)
-    this.goingKey = state.number(this.goingKey)
+    this.price.transfer(state)
     this.#tokens.transfer(state)
     this.setbacks.transfer(state)
     this.#costs?.transfer(state)
     this.#resting.transfer(state)
     this.#done.transfer(state)
-    this.#isRound = state.number(Number(this.#isRound)) === 1
+    this.isRound = state.number(Number(this.isRound)) === 1
     transferSet(state, this.#found)
     this.held.transfer(state)
     this.frontier.transfer(state)

@@ -38,6 +38,8 @@ export interface MassAccount {
   readonly away: number
   readonly excluded: number
   readonly unobtainable: number
+  /** What negative amounts, here and on away pages, may still take from `certain` and `crumbs` (S70). Not a part of the sum. */
+  readonly owed: number
 }
 
 /** For strategies whose links carry nothing: only the names of pages travel. */

@@ -27,6 +27,7 @@ export function strategyServices(
     awayCount: () => waiting.away.count,
     crawledCount: () => pages.crawledCount,
     isCrawled: (page) => pages.isCrawled(page),
+    isHeld: (page) => pages.isHeld(page),
     isWaiting: (page) => pages.isWaiting(page),
     lossOf: (page) => pages.lossOf(page),
     siteOf: (page) => pages.siteOf(page),

@@ -88,7 +88,7 @@ export interface Strategy {
    * The highest coverage that is possible given the pages excluded by the user's limits. Absent if unknown.
    */
   reach?(): number
-  /** A page that had failed, and whose importance counted as `excluded` or obtainable, waits again. Called before its state changes. */
+  /** A page that had failed or left waits again. Called before its state changes. */
   retried?(page: number): void
   /**
    * Called once, after `start`, if the crawl fetches pages again. Returns a function that estimates the
@@ -100,9 +100,22 @@ export interface Strategy {
   relinking?(page: number): void
   /**
    * A refetched page has `linkCount` links, of which it did not have `newCount` before. Returns the share that each of the new
-   * ones carries. What flowed along links since removed is not called back. If absent, links carry nothing.
+   * ones carries. If absent, links carry nothing.
    */
   relinked?(page: number, linkCount: number, newCount: number): number
+  /** The links of a refetched page were replaced, and all their targets are known. For strategies that call back what flowed along removed links. */
+  rerouted?(page: number): void
+  /**
+   * A crawled page is gone or forbidden (`services.lossOf`): its copy and its links do not count any more; `services.links` still has them.
+   * `retried` is called before it waits again, and `failed` if that fetch fails too.
+   */
+  left?(page: number): void
+  /** A page that had left was fetched again: its copy and its current links count. */
+  rejoined?(page: number): void
+  /** Called after each look at a page: bounded work that changes of links have left over. */
+  repair?(): void
+  /** A sitemap or feed of `parent` lists this new page, which no link leads to. If absent, it gets the share of a link (`relinked`). */
+  hinted?(page: number, parent: number): void
   /**
    * The crawl is over and was not interrupted. Work deferred until the next choice is done now, so that
    * `coverage` is complete.
@@ -134,6 +147,8 @@ export interface StrategyServices {
   awayCount(): number
   crawledCount(): number
   isCrawled(page: number): boolean
+  /** True if the page is crawled and was not found gone or forbidden since. */
+  isHeld(page: number): boolean
   isWaiting(page: number): boolean
   /** Whether the importance of this page is `obtainable`, `unobtainable`, `excluded` or `elsewhere` (page-states.ts). */
   lossOf(page: number): number

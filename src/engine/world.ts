@@ -40,6 +40,12 @@ export const failureCauses = ['robots', 'scope', 'limit', 'unreachable', 'failed
 export type FailureCause = (typeof failureCauses)[number]
 
 /**
+ * Why a page is requeued. `turn`: it was not requested after all. `last`: nor that, and it is queued behind all other pages, because it
+ * is probably worthless. `retry`: the request failed for now, or the server asks for a later one (429, 503).
+ */
+export type Postponement = 'turn' | 'last' | 'retry'
+
+/**
  * Replaces the site of a new page that is out of scope. This page stands for everything outside the crawl and
  * never waits.
  */
@@ -94,11 +100,8 @@ export interface WorldListener {
   signal?(page: number, seconds: number): void
   /** A page was not fetched: the request failed or was not allowed. */
   failed(page: number, cause: FailureCause): void
-  /**
-   * A page was not requested after all, or the server requests a retry later (429, 503): the page is requeued.
-   * With `last`, it is queued behind all other pages, because it is probably worthless.
-   */
-  postponed(page: number, last?: boolean): void
+  /** A page is requeued; by default because its `turn` has not come. */
+  postponed(page: number, why?: Postponement): void
   /** The site of an open connection has sent a complete response quickly enough: it is proven from now on. */
   proven(site: number): void
   /**

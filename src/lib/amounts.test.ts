@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { linearTicks } from '../view/pictures/scale.ts'
-import { tickLabel } from './amounts.ts'
+import { fixed, tickLabel } from './amounts.ts'
 import {
   agreeing,
   bytesText,
@@ -178,4 +178,16 @@ it('noun and verb agree with the count', () => {
 
 it('large counts have separators', () => {
   expect([999, 1000, 1_234_567].map(grouped)).toEqual(['999', '1,000', '1,234,567'])
+})
+
+describe('a number with fixed decimals', () => {
+  it('keeps its zeros, so that a column is aligned; what is no number is a dash', () => {
+    expect([fixed(2.5, 2), fixed(3, 1), fixed(-0.04, 1), fixed(NaN, 2), fixed(Infinity, 0)]).toEqual([
+      '2.50',
+      '3.0',
+      '-0.0',
+      '–',
+      '–',
+    ])
+  })
 })

@@ -111,6 +111,11 @@ export function percentOf(share: number): string {
   return `${grouped(Number((share * 100).toFixed(1)))}%`
 }
 
+/** A number with so many decimals, for columns and comparisons: 2.5 as 2.50. */
+export function fixed(value: number, decimals: number): string {
+  return Number.isFinite(value) ? value.toFixed(decimals) : '–'
+}
+
 /**
  * The kind of a number. percent: from 0 to 100; certain: a certain share in percent, rounded down; share: from 0 to 1;
  * count: a whole number; seconds: a duration; plain: any other.

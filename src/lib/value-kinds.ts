@@ -11,8 +11,18 @@ export interface ValueKind<T> {
   readonly read: (text: string) => T
   /** Accepted JSON types: a number with an optional unit may also be a string. */
   readonly json: readonly ('number' | 'string')[]
+  /** Of numbers: those that it accepts. */
+  readonly range?: NumberRange
   /** Values for shell completion: all that are accepted, or well-known ones. */
   readonly known?: readonly string[]
+}
+
+export interface NumberRange {
+  readonly min: number
+  readonly max?: number
+  readonly isWhole?: true
+  /** The bounds themselves are not accepted. */
+  readonly isOpen?: true
 }
 
 /** A value that the option does not accept. The message is the expected kind of value. */
@@ -31,16 +41,28 @@ export const whole = (min = 0, max = Number.MAX_SAFE_INTEGER): ValueKind<number>
     throw new ValueError(`a whole number ${range}`)
   },
   json: ['number'],
+  range: { min, ...(max === Number.MAX_SAFE_INTEGER ? {} : { max }), isWhole: true },
 })
 
-export const atLeast = (min: number): ValueKind<number> => ({
+/** A number of at least `min` and, if given, at most `max`. */
+export const atLeast = (min: number, max = Infinity): ValueKind<number> => ({
   read: (text) => {
     const value = Number(text)
-    if (text.trim() !== '' && value >= min && value < Infinity) return value
-    throw new ValueError(`a number of at least ${min}`)
+    if (text.trim() !== '' && value >= min && value <= max && value < Infinity) return value
+    throw new ValueError(`a number ${max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`}`)
   },
   json: ['number'],
+  range: { min },
 })
+
+export const aboveZero: ValueKind<number> = {
+  read: (text) => {
+    const value = Number(text)
+    if (text.trim() !== '' && value > 0 && value < Infinity) return value
+    throw new ValueError('a number above 0')
+  },
+  json: ['number'],
+}
 
 /** A number strictly between the two bounds. */
 export const between = (low: number, high: number): ValueKind<number> => ({
@@ -70,6 +92,17 @@ export const oneOf = <T extends string>(names: readonly T[]): ValueKind<T> => ({
   known: names,
 })
 
+/** Names separated by commas. */
+export const namesValue: ValueKind<readonly string[]> = {
+  read: (text) => {
+    const names = text.split(',').map((name) => name.trim())
+    const given = names.filter((name) => name !== '')
+    if (given.length === 0) throw new ValueError('names separated by commas')
+    return given
+  },
+  json: ['string'],
+}
+
 /** A share of all importance: 0.95 or 95%. */
 export const share: ValueKind<number> = {
   read: (text) => {
@@ -79,6 +112,7 @@ export const share: ValueKind<number> = {
     return value
   },
   json: ['number', 'string'],
+  range: { min: 0, max: 1, isOpen: true },
 }
 
 const secondsOf: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 }
@@ -96,12 +130,37 @@ export const durationValue: ValueKind<number> = {
     return seconds
   },
   json: ['number', 'string'],
+  range: { min: 0, isOpen: true },
 }
 
 /** As `durationValue`, or 0. */
 export const durationOrZero: ValueKind<number> = {
   ...durationValue,
   read: (text) => (/^\s*0+s?\s*$/i.test(text) ? 0 : durationValue.read(text)),
+}
+
+const perDayOf: Readonly<Record<string, number>> = {
+  s: 86_400,
+  m: 1440,
+  min: 1440,
+  h: 24,
+  hour: 24,
+  d: 1,
+  day: 1,
+}
+
+/** Fetches per day: 1000, 1000/day, 50/h, 10/min, 2/s. */
+export const rateValue: ValueKind<number> = {
+  read: (text) => {
+    const match = /^\s*(\d[\d_]*(?:\.\d+)?|\.\d+)\s*(?:\/\s*([a-z]+))?\s*$/i.exec(text)
+    const unit = perDayOf[match?.[2]?.toLowerCase() ?? 'd'] ?? NaN
+    const perDay = match === null ? NaN : Number(match[1].replaceAll('_', '')) * unit
+    if (!(perDay > 0) || !Number.isFinite(perDay))
+      throw new ValueError('a number of fetches above 0 such as 1000/day, 50/h or 10/min')
+    return perDay
+  },
+  json: ['number', 'string'],
+  range: { min: 0, isOpen: true },
 }
 
 const bytesOf: Readonly<Record<string, number>> = {
@@ -132,6 +191,7 @@ export const sizeValue: ValueKind<number> = {
     return rounded
   },
   json: ['number', 'string'],
+  range: { min: 1, isWhole: true },
 }
 
 function numberOf(text: string): number {

@@ -1,5 +1,5 @@
 /** Strategies under the clock: Figures 4.7 and 4.8 and Table 4.2; the crawls of section 4.5 are in `castillo-crawls.ts`. */
-import { grouped, written } from '../lib/amounts.ts'
+import { bytesText, fixed, grouped, written } from '../lib/amounts.ts'
 import type { Section } from '../view/report/report.ts'
 import type { SimulatedWeb } from '../simulator/simulated-web.ts'
 import { longCrawlSection, raceSection } from './castillo-crawls.ts'
@@ -58,7 +58,7 @@ async function connectionsSection(trials: Trials): Promise<Section> {
     const [one, , many] = ordered
       .filter(({ name }) => name.startsWith(strategy))
       .map(({ trial }) => trial.result.averageCumulativePagerank)
-    return `${strategy} changes from ${one.toFixed(4)} with one connection to ${many.toFixed(4)} with 256`
+    return `${strategy} changes from ${written(one, 'share')} with one connection to ${written(many, 'share')} with 256`
   }
   return {
     title: 'Many connections',
@@ -132,7 +132,7 @@ async function speedUpSection(trials: Trials, largest: number): Promise<Section>
           ...connectionCounts.map((connections) => speedUp(bandwidth, connections)),
           ...speedUps,
         ]),
-        caption: `One connection at ${written(widest, 'count')} bytes per second needs ${written(base, 'seconds')} for the whole web; 256 connections need ${written(base / speedUp(widest, 256), 'seconds')}. At ${slowest.bandwidth} bytes per second, its ${grouped(Math.round(bytes / 1e6))} MB alone take so long that no number of connections can exceed ${limit.toPrecision(2)}: the thesis’s ${slowest.speedUps[1].toFixed(1)} and ${slowest.speedUps[2].toFixed(1)} cannot come from a shared link.`,
+        caption: `One connection at ${written(widest, 'count')} bytes per second needs ${written(base, 'seconds')} for the whole web; 256 connections need ${written(base / speedUp(widest, 256), 'seconds')}. At ${slowest.bandwidth} bytes per second, its ${bytesText(bytes)} alone take so long that no number of connections can exceed ${limit.toPrecision(2)}: the thesis’s ${fixed(slowest.speedUps[1], 1)} and ${fixed(slowest.speedUps[2], 1)} cannot come from a shared link.`,
       },
       {
         kind: 'figure',
@@ -156,7 +156,7 @@ async function speedUpSection(trials: Trials, largest: number): Promise<Section>
             })),
           ],
         },
-        caption: `At the largest bandwidth 64 connections are ${speedUp(widest, 64).toFixed(1)} times as fast as one (thesis: 54.6) and 256 are ${speedUp(widest, 256).toFixed(1)} times (thesis: 220.1): four times the connections are ${(speedUp(widest, 256) / speedUp(widest, 64)).toFixed(1)} times as fast (thesis: 4.0). The largest site has ${grouped(largest)} pages and serves at most one every ${waitSeconds} s: no number of connections can be faster than ${(base / (largest * waitSeconds)).toFixed(0)} times.`,
+        caption: `At the largest bandwidth 64 connections are ${fixed(speedUp(widest, 64), 1)} times as fast as one (thesis: 54.6) and 256 are ${fixed(speedUp(widest, 256), 1)} times (thesis: 220.1): four times the connections are ${fixed(speedUp(widest, 256) / speedUp(widest, 64), 1)} times as fast (thesis: 4.0). The largest site has ${grouped(largest)} pages and serves at most one every ${waitSeconds} s: no number of connections can be faster than ${written(base / (largest * waitSeconds), 'count')} times.`,
       },
     ],
   }

@@ -1,4 +1,5 @@
 /** Recrawl policies on recorded sites: all versions of all pages of real sites. */
+import { written } from '../lib/amounts.ts'
 import { webOfRecorded, type RecordedSite } from '../webgraph/recorded-site.ts'
 import type { Column, Figure, Section, Table } from '../view/report/report.ts'
 import type { FreshnessResult } from '../simulator/judgement.ts'
@@ -97,7 +98,7 @@ function overTime(name: string, runs: readonly SiteRun[]): Figure {
         ),
       })),
     },
-    caption: `The freshest copies, apart from the bounds, are those of ${winner.policy}: ${winner.freshness.weighted.toFixed(4)}.`,
+    caption: `The freshest copies, apart from the bounds, are those of ${winner.policy}: ${written(winner.freshness.weighted, 'share')}.`,
   }
 }
 

@@ -1,4 +1,5 @@
 /** Results for known change rates: the five pages of Cho and Garcia-Molina, and the threshold of Olston and Pandey. */
+import { fixed, written } from '../lib/amounts.ts'
 import { graphOf } from '../webgraph/csr-graph.ts'
 import { sitesFromNumbers } from '../webgraph/sites.ts'
 import { webOf } from '../webgraph/web.ts'
@@ -78,7 +79,7 @@ export async function fivePagesSection(days: number): Promise<Section> {
             { name: 'uniform', points: rates.map((rate) => [rate, 1]), reference: true },
           ],
         },
-        caption: `For freshness, pages that change often get less: ${[...fetches].map((each) => each.toFixed(2)).join(', ')} fetches per day. For age they get more: ${[...forAge].map((each) => each.toFixed(2)).join(', ')}.`,
+        caption: `For freshness, pages that change often get less: ${[...fetches].map((each) => fixed(each, 2)).join(', ')} fetches per day. For age they get more: ${[...forAge].map((each) => fixed(each, 2)).join(', ')}.`,
       },
       {
         kind: 'table',
@@ -156,7 +157,7 @@ export function thresholdSection(): Section {
           valueAtFetch(page),
           price,
         ]),
-        caption: `Values differ from the threshold by at most ${most.toExponential(1)} of it. The page without an interval has a value below ${(mass[4] / rates[4]).toFixed(4)}, however long it waits.`,
+        caption: `Values differ from the threshold by at most ${most.toExponential(1)} of it. The page without an interval has a value below ${written(mass[4] / rates[4], 'share')}, however long it waits.`,
       },
     ],
   }

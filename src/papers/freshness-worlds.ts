@@ -2,7 +2,7 @@
 import { idOf, type Web } from '../webgraph/web.ts'
 import { hashId, unit } from '../lib/hash.ts'
 import { normalQuantile } from '../lib/normal-quantile.ts'
-import { percentOf } from '../lib/amounts.ts'
+import { percentOf, written } from '../lib/amounts.ts'
 import type { Figure, Section, Table } from '../view/report/report.ts'
 import type { FreshnessResult } from '../simulator/judgement.ts'
 import { simulate } from '../simulator/simulator.ts'
@@ -153,7 +153,7 @@ function overTime(runs: readonly WorldRun[]): Figure {
         ),
       })),
     },
-    caption: `At the end: ${listed(ranked.map(({ policy, freshness }) => `${policy} ${freshness.weighted.toFixed(4)}`))}.`,
+    caption: `At the end: ${listed(ranked.map(({ policy, freshness }) => `${policy} ${written(freshness.weighted, 'share')}`))}.`,
   }
 }
 

@@ -7,6 +7,7 @@ import type { Experiment } from './experiment.ts'
 import { freshnessExperiment } from './freshness.ts'
 import { frontiersExperiment } from './frontiers.ts'
 import { ordersExperiment } from './orders.ts'
+import { patienceExperiment } from './patience.ts'
 import { rankMassExperiment } from './rankmass.ts'
 import { spamExperiment } from './spam.ts'
 import { strategiesExperiment } from './strategies.ts'
@@ -17,6 +18,7 @@ export const experiments: readonly Experiment[] = [
   cho,
   castillo,
   rankMassExperiment,
+  patienceExperiment,
   frontiersExperiment,
   spamExperiment,
   freshnessExperiment,

@@ -16,11 +16,11 @@ const defaults = [
   'partial-pagerank',
   'opic',
   'rankmass',
-  'learned-importance',
+  'corrected-pagerank',
 ]
 const repeatsDefault = 2
 /** The timed crawls, on the first web: these strategies, connections, and seconds that a site rests. */
-const timedStrategies = ['omniscient', 'learned-importance', 'pagerank', 'opic', 'breadth-first']
+const timedStrategies = ['omniscient', 'corrected-pagerank', 'pagerank', 'opic', 'breadth-first']
 const connections = 64
 const waits = [1, 15]
 const timedShares = [0.25, 0.5]
@@ -78,7 +78,7 @@ export const ordersExperiment: Experiment = {
 function meanCurves(runs: readonly OrderRun[], strategies: readonly string[]): Figure {
   const curveOf = (strategy: string): CurveBand =>
     curveBand(runs.filter((run) => run.strategy === strategy).map(({ curve }) => curve))
-  const shown = ['omniscient', 'learned-importance', 'pagerank', 'opic', 'rankmass', 'breadth-first']
+  const shown = ['omniscient', 'corrected-pagerank', 'pagerank', 'opic', 'rankmass', 'breadth-first']
   const names = strategies.filter((name) => shown.includes(name))
   return {
     kind: 'figure',
@@ -140,7 +140,7 @@ function byStrategy(runs: readonly OrderRun[], strategies: readonly string[]): T
 }
 
 function bandText({ low, high }: Band): string {
-  return `${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)}%`
+  return `${percentOf(low)} to ${percentOf(high)}`
 }
 
 function gapSection(strategy: string, gaps: readonly WebGap[]): Section {
@@ -171,7 +171,7 @@ function gapSection(strategy: string, gaps: readonly WebGap[]): Section {
           omniscient,
           100 * closed,
         ]),
-        caption: `Mean ${(100 * band.mean).toFixed(1)}% (95% band ${bandText(band)}). ${behind.length === 0 ? 'On no web is it behind the best published strategy.' : `Behind the best published strategy on ${behind.length} of ${gaps.length} webs.`}${about === undefined ? '' : ` ${about}.`}`,
+        caption: `Mean ${percentOf(band.mean)} (95% band ${bandText(band)}). ${behind.length === 0 ? 'On no web is it behind the best published strategy.' : `Behind the best published strategy on ${behind.length} of ${gaps.length} webs.`}${about === undefined ? '' : ` ${about}.`}`,
       },
     ],
   }
@@ -205,7 +205,7 @@ function leftOutSection(webs: readonly LeftOutWeb[]): Section[] {
             published,
             100 * closed,
           ]),
-          caption: `For each web, the strategy that closes most of the gap on all other webs. It closes ${(100 * band.mean).toFixed(1)}% of the gap on the web that was left out (95% band ${bandText(band)}). To judge a tuned strategy, give its variants with --strategies.`,
+          caption: `For each web, the strategy that closes most of the gap on all other webs. It closes ${percentOf(band.mean)} of the gap on the web that was left out (95% band ${bandText(band)}). To judge a tuned strategy, give its variants with --strategies.`,
         },
       ],
     },

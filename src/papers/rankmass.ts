@@ -2,7 +2,7 @@
  * The number of downloads for a guaranteed coverage: figures and tables of Cho and Schonfeld, "RankMass
  * Crawler: A Crawler with High Personalized PageRank Coverage Guarantee", 2007.
  */
-import { grouped } from '../lib/amounts.ts'
+import { fixed, grouped, written } from '../lib/amounts.ts'
 import { logPlaces, type Point, type Series } from '../view/pictures/plot.ts'
 import type { Figure, Table } from '../view/report/report.ts'
 import { type SimulatedWeb, graphOfSimulated } from '../simulator/simulated-web.ts'
@@ -267,7 +267,7 @@ function efficiencyTable(crawls: readonly Crawl[]): Table {
         rankMassEfficiency['optimal'].true,
       ],
     ],
-    caption: `To guarantee ${level}, RankMass needs ${Number.isFinite(ofRankMass) ? `${ofRankMass.toFixed(1)} times` : 'more than'} the downloads of the optimal order here, and 4.8 times in the slides. The slides do not give the window size of their windowed row; we compare it with our 10%.`,
+    caption: `To guarantee ${level}, RankMass needs ${Number.isFinite(ofRankMass) ? `${fixed(ofRankMass, 1)} times` : 'more than'} the downloads of the optimal order here, and 4.8 times in the slides. The slides do not give the window size of their windowed row; we compare it with our 10%.`,
   }
 }
 
@@ -315,7 +315,7 @@ function runningTimeTable(crawls: readonly Crawl[], truth: SimulatedWeb, levels:
       { title: 'documents', numbering: 'count', group: 'slides' },
     ],
     rows,
-    caption: `RankMass takes ${(slow / Math.max(fast, 1e-9)).toFixed(0)} times as long as L-Neighbor here; in the slides it takes 18 times as long for an eighth of the documents. ${cpuTimeText}`,
+    caption: `RankMass takes ${written(slow / Math.max(fast, 1e-9), 'count')} times as long as L-Neighbor here; in the slides it takes 18 times as long for an eighth of the documents. ${cpuTimeText}`,
   }
 }
 

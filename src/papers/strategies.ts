@@ -1,5 +1,5 @@
 /** All strategies on one web: the first picture to look at. */
-import { percentOf } from '../lib/amounts.ts'
+import { fixed, percentOf } from '../lib/amounts.ts'
 import type { Plot } from '../view/pictures/plot.ts'
 import type { Table } from '../view/report/report.ts'
 import { entryOf, strategies } from '../engine/strategies/index.ts'
@@ -138,6 +138,6 @@ function table(runs: readonly Trial[], truth: SimulatedWeb): Table {
         ]
       }),
     ],
-    caption: `Average: the mean of the collected PageRank over the whole crawl. τ: Kendall's rank correlation of the crawl's order with the order of importance, on ${sampleText(truth.pages)}; ${best.name} comes closest without further information (${best.value.toFixed(2)}). ${cpuTimeText} docs/strategies.md has the sources.`,
+    caption: `Average: the mean of the collected PageRank over the whole crawl. τ: Kendall's rank correlation of the crawl's order with the order of importance, on ${sampleText(truth.pages)}; ${best.name} comes closest without further information (${fixed(best.value, 2)}). ${cpuTimeText} docs/strategies.md has the sources.`,
   }
 }

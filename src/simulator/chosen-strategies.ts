@@ -12,6 +12,7 @@ import {
 } from '../engine/strategies/index.ts'
 import { inlineName, type StrategyChoice, type StrategyFunction } from '../engine/user-code/inline-code.ts'
 import { isModulePath } from '../engine/user-code/strategy-module.ts'
+import type { SimulateOptions } from './options/simulate-options.ts'
 
 export interface ChosenStrategy {
   readonly name: string
@@ -107,5 +108,28 @@ function checkCoverage(chosen: readonly ChosenStrategy[], { coverage }: ChoiceOp
   throw new RankwardError(
     'USAGE',
     `${names} guarantees no coverage, so a coverage of ${coverage} cannot stop it. These do: ${known.join(', ')}.`,
+  )
+}
+
+interface Uses extends Pick<SimulateOptions, 'frontier' | 'time' | 'speedUp'> {
+  readonly isRepeated?: boolean | undefined
+}
+
+/** Throws if a strategy or frontier that is an object, with the state of one run, would be used for several. A function makes one for each. */
+export function checkObjects(
+  chosen: readonly ChosenStrategy[],
+  { frontier, speedUp, time, isRepeated }: Uses,
+): void {
+  const isRunTwice = isRepeated === true || (speedUp === true && time !== undefined)
+  const object = chosen.find(({ code }) => typeof code === 'object')
+  if (isRunTwice && object !== undefined) throw usedTwice('strategy', object.name)
+  if (typeof frontier === 'object' && (isRunTwice || chosen.length > 1))
+    throw usedTwice('frontier', inlineName('frontier', frontier))
+}
+
+function usedTwice(kind: string, name: string): RankwardError {
+  return new RankwardError(
+    'USAGE',
+    `The ${kind} "${name}" is an object, which can be used for one run only, but there are several: pass a function that creates it.`,
   )
 }

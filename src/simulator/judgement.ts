@@ -12,9 +12,11 @@ import { kendall, kendallOfSample } from '../webgraph/measures/kendall.ts'
 import { bufferCapacity, bufferShare, limitedBuffer } from '../webgraph/measures/limited-buffer.ts'
 import { obtainableMass } from '../webgraph/measures/obtainable-mass.ts'
 import { rankMassTable } from '../webgraph/measures/rank-mass-table.ts'
+import type { CoverageMoment } from './coverage-course.ts'
 import type { FreshnessMeasures } from '../webgraph/measures/freshness.ts'
+import type { Calibration } from './calibration.ts'
 import type { TimeSummary } from './worlds/time-summary.ts'
-import type { ClusterSummary } from './cluster-options.ts'
+import type { ClusterSummary } from './options/cluster-options.ts'
 import type { RunOptions, RunRecord } from './run.ts'
 import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
 import { wordMetrics } from './topic-run.ts'
@@ -23,13 +25,6 @@ import { wordMetrics } from './topic-run.ts'
 const levels = [0.5, 0.8, 0.9, 0.95, 0.98, 0.99]
 /** Up to this many downloads, the guarantee is listed for each; beyond that, at this many points. */
 const guaranteePlaces = 1000
-
-export interface JudgeOptions {
-  readonly hot?: readonly string[] | undefined
-  /** The capacity of the limited buffer: pages, or a share of the web that the seeds reach. */
-  readonly buffer?: number | { readonly percent: number } | undefined
-  readonly bufferEstimate?: 'backlinks' | 'score' | 'truth' | undefined
-}
 
 export interface RankMassJudgement {
   /** [downloads, guaranteed coverage]. */
@@ -45,10 +40,14 @@ export interface RankMassJudgement {
 
 /** Measures of a crawl that fetches pages again (docs/freshness.md). Times are days. */
 export interface FreshnessResult extends FreshnessMeasures {
+  /** With the option `calibration`: the freshness that the crawl expects, and the true one. */
+  readonly calibration?: Calibration
   /** Weighted freshness of the optimal schedule for the true change rates, with the same budget. */
   readonly optimal?: number
   /** 1 - weighted / optimal. */
   readonly regret?: number
+  /** If the strategy guarantees a coverage: 20 moments, and the exact value for the links as last fetched. */
+  readonly coverage?: readonly CoverageMoment[]
 }
 
 export interface RunResult {
@@ -91,11 +90,7 @@ export type Judgement = Omit<
   'seconds' | 'cpuSeconds' | 'peakRssBytes' | 'options' | 'strategy' | 'recrawl'
 >
 
-export async function judge(
-  web: SimulatedWeb,
-  run: RunRecord,
-  options: RunOptions & JudgeOptions,
-): Promise<Judgement> {
+export async function judge(web: SimulatedWeb, run: RunRecord, options: RunOptions): Promise<Judgement> {
   const { order } = run
   const cumulative = cumulativeImportance(order, web.pageRank)
   const sampled = kendallOfSample(order, web.pageRank, (page) => web.ids[page], web.sample)
@@ -134,7 +129,7 @@ async function hotShares(
   return parseHotRules(rules).map((rule) => crawlAndStopWithThreshold(order, rule.hotPages(metrics)))
 }
 
-function bufferOf(web: SimulatedWeb, run: RunRecord, options: JudgeOptions): Pick<RunResult, 'buffer'> {
+function bufferOf(web: SimulatedWeb, run: RunRecord, options: RunOptions): Pick<RunResult, 'buffer'> {
   const { buffer, bufferEstimate = 'backlinks' } = options
   if (buffer === undefined) return {}
   const capacity = typeof buffer === 'number' ? buffer : bufferCapacity(buffer.percent, web.pages)

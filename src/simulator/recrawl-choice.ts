@@ -1,75 +1,16 @@
-/** The options of `simulate` for webs that change: which policies run, on which changes, with which budget. */
-import { fetchCosts } from '../engine/recrawl-options.ts'
+/** A simulation of a web that changes: which policies run, on which changes, with which budget. */
 import type { RecordedSite } from '../webgraph/recorded-site.ts'
 import type { Web } from '../webgraph/web.ts'
+import { fixed } from '../lib/amounts.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { nearest } from '../lib/nearest.ts'
-import { anObject, flag, instanceOf, ofKind, type OptionCheck } from '../lib/option-checks.ts'
-import type { OptionChecks } from '../lib/option-checks.ts'
-import { atLeast, oneOf, ValueError } from '../lib/value-kinds.ts'
-import { estimatorNames } from '../engine/recrawl/estimators.ts'
+import type { OptionsOf } from '../lib/option-rows.ts'
 import { recrawlPolicies } from '../engine/recrawl/policies/index.ts'
-import { knowsAllName, type RecrawlRunOptions } from './recrawl-run.ts'
+import { knowsAllName, recrawlRows, type RecrawlRunOptions } from './options/recrawl-options.ts'
 import { bestStart } from '../webgraph/best-start.ts'
 import type { PrepareOptions } from './simulated-web.ts'
 
-export { fetchCosts, type FetchCost } from '../engine/recrawl-options.ts'
-
-export interface RecrawlChoice extends RecrawlRunOptions {
-  /**
-   * Fetch pages again by this policy, or compare several; `all` is every policy. `knows-all` is a bound that sees the
-   * future. Without it, every page is fetched once.
-   */
-  readonly recrawl?: string | readonly string[] | undefined
-  /** Changes per day of each page of the stored web; NaN where they are drawn. */
-  readonly changeRates?: Float64Array | undefined
-  /** Recorded changes; the web must be `webOfRecorded` of them. */
-  readonly changes?: RecordedSite | undefined
-}
-
-const positive: OptionCheck = (value) => {
-  if (!(typeof value === 'number' && value > 0 && value < Infinity)) throw new ValueError('a number above 0')
-}
-
-const names: OptionCheck = (value) => {
-  const list: unknown[] = Array.isArray(value) ? value : [value]
-  if (list.length === 0 || !list.every((name) => typeof name === 'string'))
-    throw new ValueError('the name of a recrawl policy, or an array of names')
-}
-
-const prior: OptionCheck = (value) => {
-  anObject(value)
-  const { a, b } = value as { a?: unknown; b?: unknown }
-  for (const number of [a, b])
-    if (!(typeof number === 'number' && number > 0 && number < Infinity))
-      throw new ValueError('two numbers above 0, a and b')
-}
-
-const openShare: OptionCheck = (value) => {
-  if (!(typeof value === 'number' && value > 0 && value < 1)) throw new ValueError('a number between 0 and 1')
-}
-
-export const recrawlChecks: OptionChecks<RecrawlChoice> = {
-  recrawl: names,
-  rate: positive,
-  round: positive,
-  days: positive,
-  from: ofKind(atLeast(0)),
-  horizon: positive,
-  prior,
-  knownRates: flag,
-  siteClock: flag,
-  sitePrior: flag,
-  massPrior: flag,
-  estimator: ofKind(oneOf(estimatorNames)),
-  adaptive: ofKind(oneOf(['nutch', 'storm'])),
-  rest: ofKind(atLeast(0)),
-  refreshShare: openShare,
-  cost: ofKind(oneOf(fetchCosts)),
-  looks: flag,
-  changeRates: instanceOf(Float64Array, 'a Float64Array'),
-  changes: anObject,
-}
+type RecrawlChoice = OptionsOf<typeof recrawlRows>
 
 /** Options that only crawls that fetch every page once have. */
 const onceOnly = ['traps', 'coverage', 'batchSize', 'speedUp', 'words', 'demoteSpam'] as const
@@ -85,9 +26,7 @@ export interface ChosenRecrawl {
 export function chosenRecrawl(web: Web, choice: RecrawlChoice & OnceOptions): ChosenRecrawl | undefined {
   const { recrawl, changes, changeRates } = choice
   if (recrawl === undefined) {
-    const without = Object.keys(recrawlChecks).find(
-      (name) => choice[name as keyof RecrawlChoice] !== undefined,
-    )
+    const without = Object.keys(recrawlRows).find((name) => choice[name as keyof RecrawlChoice] !== undefined)
     if (without === undefined) return undefined
     throw usage(`Option ${without} is for crawls that fetch pages again: give a recrawl policy too.`)
   }
@@ -114,12 +53,12 @@ function runOptionsOf(choice: RecrawlChoice): RecrawlRunOptions {
   if (days === undefined) throw usage('A crawl that fetches pages again does not end: give its days.')
   if (changes !== undefined && days > changes.days)
     throw usage(
-      `The record has ${changes.days.toFixed(1)} days, fewer than ${days}: give fewer days or leave days out.`,
+      `The record has ${fixed(changes.days, 1)} days, fewer than ${days}: give fewer days or leave days out.`,
     )
   if (from !== undefined && from >= days)
     throw usage(`from is ${from}: expected a day before the end, ${days}.`)
   const { horizon, prior: given, knownRates, siteClock, sitePrior, massPrior, estimator, adaptive } = choice
-  const { rest, refreshShare, cost, looks } = choice
+  const { rest, refreshShare, cost, calibration, looks } = choice
   return {
     rate,
     round,
@@ -136,6 +75,7 @@ function runOptionsOf(choice: RecrawlChoice): RecrawlRunOptions {
     rest,
     refreshShare,
     cost,
+    calibration,
     looks,
   }
 }
@@ -164,7 +104,7 @@ function usage(message: string): RankwardError {
 /** Where a simulation starts. */
 
 interface StartOptions {
-  readonly seeds?: readonly number[]
+  readonly seeds?: readonly number[] | undefined
   readonly changes?: RecordedSite | undefined
 }
 

@@ -1,7 +1,7 @@
 /** One continuous crawl of a simulated web that changes: when pages are fetched again, and how fresh the copies are. */
 import { Engine } from '../engine/engine.ts'
 import { crawl } from '../engine/loop.ts'
-import type { FetchCost, RecrawlOptions } from '../engine/recrawl-options.ts'
+import type { RecrawlOptions } from '../engine/recrawl-options.ts'
 import type { Strategy } from '../engine/strategy.ts'
 import type { World } from '../engine/world.ts'
 import { TwoLevelFrontier } from '../engine/frontiers/two-level.ts'
@@ -9,7 +9,6 @@ import { GrowingFloat64, GrowingUint32, GrowingUint8 } from '../lib/growing-arra
 import { hashId, unit } from '../lib/hash.ts'
 import { StateViews } from '../lib/state-views.ts'
 import { FreshnessMeter, type FreshnessMeasures } from '../webgraph/measures/freshness.ts'
-import type { EstimatorName } from '../engine/recrawl/estimators.ts'
 import { recrawlPolicyOf } from '../engine/recrawl/policies/index.ts'
 import type { RecrawlSetting } from '../engine/recrawl/policies/setting.ts'
 import { knownRateFirstValue } from '../engine/recrawl/value.ts'
@@ -20,43 +19,17 @@ import { ChangingWorld, type EndingWorldOptions } from './worlds/changing-world.
 import { VirtualPageTable } from './worlds/page-table.ts'
 import { TimedWorld } from './worlds/timed-world.ts'
 import { WebEvents } from './worlds/web-events.ts'
+import { type Calibration, CalibrationLog } from './calibration.ts'
 import { changesOf, linksOverTime, listedPages, livePages, meanLivePages } from './changing-web.ts'
 import { optimalSchedule, signalsOf } from './changing-web.ts'
+import { CoverageCourse } from './coverage-course.ts'
+import type { FreshnessResult } from './judgement.ts'
 import { knowsAll } from './knows-all.ts'
+import { knowsAllName, type RecrawlRunOptions } from './options/recrawl-options.ts'
 import { engineOptions, inOrderOfArrival, makeFrontier, makeStrategy, namesIn } from './run-parts.ts'
 import type { RunOptions, RunRecord, RunWatch } from './run.ts'
 import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
 import { timedWorld } from './time.ts'
-
-/** The options of a continuous crawl. Times are days, unless they say otherwise. */
-export interface RecrawlRunOptions {
-  /** Fetches per day. */
-  readonly rate?: number | undefined
-  /** Instead of a rate: as many fetches as fetch every live page once in this many days. */
-  readonly round?: number | undefined
-  readonly days?: number | undefined
-  /** The measures are those from this day on. Default: the last tenth. */
-  readonly from?: number | undefined
-  readonly horizon?: number | undefined
-  /** Shape and rate of the Gamma distribution of change rates before any look. */
-  readonly prior?: { readonly a: number; readonly b: number } | undefined
-  /** The policy knows the true change rates. */
-  readonly knownRates?: boolean | undefined
-  readonly siteClock?: boolean | undefined
-  readonly sitePrior?: boolean | undefined
-  /** Learn how the prior depends on importance. Default: true, unless `prior` or `sitePrior` is given. */
-  readonly massPrior?: boolean | undefined
-  readonly estimator?: EstimatorName | undefined
-  readonly adaptive?: 'nutch' | 'storm' | undefined
-  /** Seconds for which a page is not fetched again. Default: 0. */
-  readonly rest?: number | undefined
-  /** The share of fetches that go to held pages. Default: it follows from the keys. */
-  readonly refreshShare?: number | undefined
-  /** What a fetch costs. With `bytes`, the value of a fetch is divided by its expected size. Default: `fetch`. */
-  readonly cost?: FetchCost | undefined
-  /** Keep the list of all fetches. */
-  readonly looks?: boolean | undefined
-}
 
 /** All fetches in order. */
 export interface Looks {
@@ -69,11 +42,9 @@ export interface Looks {
 
 export const lookVerdicts = ['first', 'changed', 'same', 'gone'] as const
 
-/** The policy that looks into the future: an upper bound. It is no policy of the engine. */
-export const knowsAllName = 'knows-all'
-
 interface RecrawlRecord extends RunRecord {
-  readonly freshness: FreshnessMeasures
+  readonly freshness: FreshnessMeasures &
+    Pick<FreshnessResult, 'coverage'> & { readonly calibration?: Calibration }
   readonly looks: Looks | undefined
 }
 
@@ -121,6 +92,10 @@ class LookLog {
     this.#verdicts.array[look] = lookVerdicts.indexOf(verdict)
   }
 
+  isFresh(node: number, day: number): boolean {
+    return this.#meter.isHeld(node) && !this.#meter.isStale(node, day)
+  }
+
   end(): Pick<RecrawlRecord, 'freshness' | 'looks' | 'order' | 'scores'> {
     const { count } = this
     const order = this.order.subarray(0, this.fetched)
@@ -139,7 +114,7 @@ class LookLog {
   }
 }
 
-/** A crawl that fetches pages again guarantees nothing. */
+/** What a crawl that fetches pages again guarantees is a function of time, not of its first fetches (`CoverageCourse`). */
 const withoutGuarantee = { guaranteed: new Float64Array(0), unobtainable: new Uint32Array(0) }
 
 /** Fetches between two checks whether to stop. */
@@ -161,7 +136,8 @@ export async function runRecrawl(
   const graph = graphOfSimulated(web)
   const table = new VirtualPageTable(graph.pages, web.siteOf, web.siteCount)
   const oracle = oracleOf(web, options, changes, table)
-  const strategy = oracle?.strategy ?? (await makeStrategy(web, options, table))
+  const course = new CoverageCourse(web, days)
+  const strategy = course.watched(oracle?.strategy ?? (await makeStrategy(web, options, table)))
   const engine: Engine = new Engine({
     strategy,
     frontier: makeFrontier(options, strategy, graph.pages),
@@ -182,12 +158,18 @@ export async function runRecrawl(
     links: linksOverTime(web, graph, changes),
     bytesOf: (node) => pageBytesOf(node, web.ids, web.pageBytes),
     onLook(node, day, verdict, stale) {
+      calibration?.at(day)
       log.look(node, day, verdict, stale)
+      course.at(day, engine)
       if (log.count % checkEvery !== 0) return
       watch.progress?.(Math.floor((day / days) * web.pages))
       if (watch.stopped?.() === true) engine.stop()
     },
   })
+  const calibration =
+    recrawl.calibration === true
+      ? new CalibrationLog(engine, days, (page, day) => log.isFresh(table.nodeOf(page), day))
+      : undefined
   const ending: EndingWorldOptions = {
     events: eventsOf(web, table, engine, options),
     endSeconds: days * daySeconds,
@@ -199,8 +181,16 @@ export async function runRecrawl(
       ? new ChangingWorld(source, ending)
       : timedWorld(web, graph, table, options.time, { source, ending })
   await crawl(engine, world)
+  course.at(days, engine)
+  const measured = log.end()
+  const coverage = course.moments.length === 0 ? {} : { coverage: course.moments }
   const record: RecrawlRecord = {
-    ...log.end(),
+    ...measured,
+    freshness: {
+      ...measured.freshness,
+      ...coverage,
+      ...(calibration && { calibration: calibration.result() }),
+    },
     ...withoutGuarantee,
     stopReason: engine.stopReason ?? 'time',
     strategyName: strategy.name,
@@ -212,11 +202,21 @@ export async function runRecrawl(
 
 function paceOf({
   rate = 1,
+  round,
   rest = 0,
   cost = 'fetch',
   refreshShare,
-}: RecrawlRunOptions): Pick<RecrawlOptions, 'perDay' | 'restSeconds' | 'cost' | 'refreshShare'> {
-  return { perDay: rate, restSeconds: rest, cost, ...(refreshShare === undefined ? {} : { refreshShare }) }
+}: RecrawlRunOptions): Pick<
+  RecrawlOptions,
+  'perDay' | 'roundDays' | 'restSeconds' | 'cost' | 'refreshShare'
+> {
+  return {
+    perDay: rate,
+    roundDays: round,
+    restSeconds: rest,
+    cost,
+    ...(refreshShare === undefined ? {} : { refreshShare }),
+  }
 }
 
 function eventsOf(
@@ -245,7 +245,7 @@ function settingOf(
 ): RecrawlSetting {
   const { horizon, prior, siteClock, sitePrior, massPrior, estimator, adaptive, knownRates } = options
   return {
-    horizon: horizon ?? horizonOfRound(options.round),
+    horizon,
     prior,
     siteClock,
     sitePrior,
@@ -254,17 +254,6 @@ function settingOf(
     adaptive,
     ...(knownRates === true ? { rateOf: (page) => changes.rateOf(table.nodeOf(page)) } : {}),
   }
-}
-
-/**
- * The horizon that a policy would have after three rounds. If the budget follows the number of live pages, a moment with
- * few of them must not lengthen it.
- */
-function horizonOfRound(round: number | undefined): number | undefined {
-  if (round === undefined) return undefined
-  let horizon = 60
-  while (horizon < 3 * round) horizon *= 2
-  return horizon
 }
 
 const firstDueSalt = 9
@@ -291,10 +280,10 @@ function oracleOf(
   return { strategy: { ...strategy, masses }, setting: { horizon } }
 }
 
-/** The horizon when all pages are known. */
+/** The horizon when all pages are known: three rounds. */
 function horizonOf(web: SimulatedWeb, options: RecrawlRunOptions): number {
   const roundDays = meanLivePages(web, options.days ?? 0) / meanRate(web, options)
-  return options.horizon ?? horizonOfRound(options.round ?? roundDays)!
+  return options.horizon ?? 3 * (options.round ?? roundDays)
 }
 
 function optimalDues(

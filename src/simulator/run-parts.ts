@@ -45,8 +45,9 @@ export function inOrderOfArrival(
 }
 
 export function engineOptions(options: RunOptions): Partial<EngineOptions> {
-  const { pages, failures, coverage, batchSize, batchEndBelow, batchOverlap, time } = options
+  const { pages, failures, coverage, batchSize, batchEndBelow, batchOverlap, patience, time } = options
   return {
+    patience,
     ...(pages === undefined ? {} : { pagesMax: pages }),
     ...(failures === undefined ? {} : { failuresMax: failures }),
     ...(coverage === undefined ? {} : { coverage }),

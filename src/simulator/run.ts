@@ -20,46 +20,19 @@ import type { VirtualPageTable } from './worlds/page-table.ts'
 import type { TimeSummary } from './worlds/time-summary.ts'
 import { TimedWorld } from './worlds/timed-world.ts'
 import { TrapWatchedWorld } from './worlds/trap-watched-world.ts'
-import type { ClusterOptions, ClusterSummary } from './cluster-options.ts'
+import type { ClusterSummary } from './options/cluster-options.ts'
+import type { RecrawlRunOptions } from './options/recrawl-options.ts'
+import type { EachRunOptions } from './options/simulate-options.ts'
 import { kindOf } from './run-kind.ts'
 import { type SimulatedWeb, graphOfSimulated, urlAt } from './simulated-web.ts'
-import type { FrontierChoice, StrategyChoice } from '../engine/user-code/inline-code.ts'
-import type { RecrawlRunOptions } from './recrawl-run.ts'
+import type { StrategyChoice } from '../engine/user-code/inline-code.ts'
 import { engineOptions, inOrderOfArrival, makeFrontier, makeStrategy, namesIn } from './run-parts.ts'
-import { timedWorld, type TimeOptions } from './time.ts'
+import { timedWorld } from './time.ts'
 import { readingsOf } from './topic-run.ts'
 
-export interface RunOptions {
+export interface RunOptions extends EachRunOptions {
   /** A name, a weighted sum, the path of a module, or code. */
   readonly strategy: StrategyChoice
-  readonly every?: number | undefined
-  readonly window?: number | undefined
-  readonly seed?: number
-  readonly opicInitial?: 'pages' | 'seeds' | undefined
-  readonly tolerance?: number | undefined
-  /** Sites with more spam mass than this are crawled last. */
-  readonly demoteSpam?: number | undefined
-  readonly coverage?: number | undefined
-  /** Stop after so many pages, or after so many failures; as in a real crawl, failures do not count as pages. */
-  readonly pages?: number | undefined
-  readonly failures?: number | undefined
-  /** two-level unless given. */
-  readonly frontier?: FrontierChoice | undefined
-  /** Mercator's F, B and bias, WebBase's Q. */
-  readonly frontQueues?: number | undefined
-  readonly backQueues?: number | undefined
-  readonly bias?: number | undefined
-  readonly queues?: number | undefined
-  /** Choose this many pages at a time in the strategy's order. */
-  readonly batchSize?: number | undefined
-  readonly batchEndBelow?: number | undefined
-  readonly batchOverlap?: boolean | undefined
-  /** Detect traps, as in a crawl of the real web; the web must have URLs. */
-  readonly traps?: boolean | undefined
-  /** With these, the crawl runs under a virtual clock, and pages count in fetch order. */
-  readonly time?: TimeOptions | undefined
-  /** Crawl on several shards, by the workers of a simulated cluster. */
-  readonly cluster?: ClusterOptions | undefined
   /** A recrawl policy: pages change and are fetched again (recrawl-run.ts). */
   readonly recrawl?: string | undefined
   readonly recrawlOptions?: RecrawlRunOptions | undefined

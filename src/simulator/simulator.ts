@@ -5,76 +5,22 @@
 import { availableParallelism } from 'node:os'
 import type { Web } from '../webgraph/web.ts'
 import { RankwardError } from '../lib/errors.ts'
-import { checkOptions, type OptionChecks } from '../lib/option-checks.ts'
-import type { Progress } from '../lib/progress.ts'
+import { checkOptions } from '../lib/option-checks.ts'
 import { idealImportance } from '../webgraph/measures/cumulative-importance.ts'
 import { parseHotRules } from '../webgraph/measures/hot-rule.ts'
 import { type ChosenStrategy, type SkippedStrategy, chosenStrategies } from './chosen-strategies.ts'
-import { guarantees, mayUseUrls, needs } from './chosen-strategies.ts'
-import type { JudgeOptions, RunResult } from './judgement.ts'
+import { checkObjects, guarantees, mayUseUrls, needs } from './chosen-strategies.ts'
+import type { RunResult } from './judgement.ts'
 import { optimalSchedule } from './changing-web.ts'
-import { checkObjects, runChecks, sharedChecks } from './option-checks.ts'
-import { type ChosenRecrawl, type RecrawlChoice, chosenRecrawl, recrawlChecks } from './recrawl-choice.ts'
-import { startOf } from './recrawl-choice.ts'
-import { meanRate, type Looks } from './recrawl-run.ts'
+import { eachRunOptions, optionChecks, type SimulateOptions } from './options/simulate-options.ts'
+import { type ChosenRecrawl, chosenRecrawl, startOf } from './recrawl-choice.ts'
+import { meanRate } from './recrawl-run.ts'
 import { curveBand, repeatedRuns, repetitions, type RepeatedRun } from './repeats.ts'
-import type { RunOptions } from './run.ts'
 import { prepareWeb, type SimulatedWeb } from './simulated-web.ts'
-import type { WebWords } from './web-words.ts'
 import type { SimulationTask } from './task.ts'
 import { runHere, runInThread, type Watch } from './task-thread.ts'
-import { inlineName, type StrategyChoice } from '../engine/user-code/inline-code.ts'
+import { inlineName } from '../engine/user-code/inline-code.ts'
 import { isModulePath } from '../engine/user-code/strategy-module.ts'
-
-export interface SimulateOptions
-  extends Omit<RunOptions, 'strategy' | 'recrawl' | 'recrawlOptions'>, JudgeOptions, RecrawlChoice {
-  /**
-   * Names, weighted sums, module paths, or code: functions that make a strategy, which run in the main thread. `all` is every strategy
-   * that this web has the inputs for; `ideal` the order by true importance. With `recrawl` the default is `omniscient`.
-   */
-  readonly strategies?: readonly (StrategyChoice | 'all' | 'ideal')[] | undefined
-  /** Pages of the stored web to start from; the page that reaches most unless given. */
-  readonly seeds?: readonly number[]
-  /** Weight of each seed. Default: equal. */
-  readonly trust?: readonly number[]
-  readonly damping?: number
-  readonly wholeWeb?: boolean
-  /**
-   * Repeat every run this many times, with other random draws and, unless seeds are given, from other random starts. The
-   * result then has all runs, and their means in `repeated`.
-   */
-  readonly repeat?: number
-  /** Scores of an earlier crawl by page of the stored web, NaN where there is none. */
-  readonly history?: Float64Array
-  /** Bytes of each page of the stored web; latency and speed of each of its sites; NaN where not known. */
-  readonly pageBytes?: Float64Array
-  readonly latencies?: Float64Array
-  readonly speeds?: Float64Array
-  /** The crawl-delay of each site of the stored web in seconds; 0 or NaN: none. */
-  readonly crawlDelays?: Float64Array
-  /** What the pages say, for the strategies and rules that follow a topic. */
-  readonly words?: WebWords | undefined
-  /** In a timed run, compare with a single connection too. */
-  readonly speedUp?: boolean
-  /** Number of threads. Default: one per core. */
-  readonly threads?: number
-  readonly signal?: AbortSignal
-  readonly progress?: Progress
-  /** Called with each run as it ends. */
-  readonly onRun?: (result: RunResult, visits: Visits) => void
-}
-
-/** The pages of a run in order. */
-export interface Visits {
-  /** Original ids. */
-  readonly ids: Uint32Array
-  /** Scores at selection. */
-  readonly scores: Float64Array
-  /** When each was fetched; only in a timed run. */
-  readonly times: Float64Array | undefined
-  /** All fetches of a crawl that fetches pages again, with the option `looks`. */
-  readonly looks: Looks | undefined
-}
 
 export interface SimulateResult {
   readonly graph: { pages: number; links: number; sites: number; reachable: number }
@@ -94,6 +40,11 @@ export interface SimulateResult {
 
 export async function simulate(web: Web, options: SimulateOptions): Promise<SimulateResult> {
   checkOptions('simulate', options, optionChecks)
+  if ((options.patience ?? 0) > 0 && options.time === undefined && options.cluster === undefined)
+    throw new RankwardError(
+      'USAGE',
+      'Without a clock no site rests, so there is nothing to wait for: patience needs --connections or --shards (in the library: time or cluster).',
+    )
   const { repeat: count = 1, seed = 1, seeds, ...once } = options
   if (count === 1) return simulateOnce(web, options)
   if (options.recrawl !== undefined || options.changes !== undefined)
@@ -185,8 +136,6 @@ export async function simulateOnce(web: Web, options: OnceOptions): Promise<Simu
     interrupted: options.signal?.aborted === true,
   }
 }
-
-const optionChecks: OptionChecks<SimulateOptions> = { ...runChecks, ...recrawlChecks, ...sharedChecks }
 
 interface ChosenRun extends ChosenStrategy {
   readonly recrawl?: string | undefined
@@ -316,7 +265,10 @@ async function runOne(
   plan: RecrawlPlan,
 ): Promise<RunResult> {
   const again = recrawl === undefined ? {} : { recrawl, recrawlOptions: plan.options }
-  const task: SimulationTask = { web, options: { ...runOptions(options), ...again, strategy: code ?? name } }
+  const task: SimulationTask = {
+    web,
+    options: { ...eachRunOptions(options), ...again, strategy: code ?? name },
+  }
   const isModule = isModulePath(name)
   const isShared = web.links < ownThreadLinksMin && !isModule
   const done = runsHere(web, { name, code, recrawl }, options)
@@ -337,38 +289,6 @@ async function runOne(
   return result
 }
 
-/** The options that a run needs, without callbacks and large arrays. */
-const runKeys = [
-  'every',
-  'window',
-  'seed',
-  'opicInitial',
-  'tolerance',
-  'demoteSpam',
-  'coverage',
-  'pages',
-  'failures',
-  'traps',
-  'hot',
-  'buffer',
-  'bufferEstimate',
-  'frontier',
-  'frontQueues',
-  'backQueues',
-  'bias',
-  'queues',
-  'batchSize',
-  'batchEndBelow',
-  'batchOverlap',
-  'time',
-  'cluster',
-  'speedUp',
-] as const satisfies readonly (keyof SimulateOptions)[]
-
-function runOptions(options: SimulateOptions): Omit<SimulationTask['options'], 'strategy'> {
-  return Object.fromEntries(runKeys.map((key) => [key, options[key] ?? (key === 'seed' ? 1 : undefined)]))
-}
-
 function shownOptions(web: SimulatedWeb, options: SimulateOptions): Record<string, unknown> {
   const { damping, words } = web
   const topic = words === undefined || words.topic.query === '' ? undefined : words.topic.query
@@ -377,7 +297,7 @@ function shownOptions(web: SimulatedWeb, options: SimulateOptions): Record<strin
     typeof frontier === 'object' || typeof frontier === 'function'
       ? { frontier: inlineName('frontier', frontier) }
       : {}
-  return defined({ damping, topic, ...runOptions(options), ...named })
+  return defined({ damping, topic, ...eachRunOptions(options), ...named })
 }
 
 function defined(values: object): Record<string, unknown> {

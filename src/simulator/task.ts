@@ -1,5 +1,5 @@
 /** One simulation from its task to its judgement: in a thread of its own, or in the main thread where the strategy is code. */
-import { judge, type JudgeOptions, type Judgement } from './judgement.ts'
+import { judge, type Judgement } from './judgement.ts'
 import { runRecrawl, type Looks } from './recrawl-run.ts'
 import { runSimulation, type RunOptions, type RunWatch } from './run.ts'
 import type { SimulatedWeb } from './simulated-web.ts'
@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 
 export interface SimulationTask {
   readonly web: SimulatedWeb
-  readonly options: RunOptions & JudgeOptions & { readonly speedUp?: boolean | undefined }
+  readonly options: RunOptions
 }
 
 export interface TaskResult {

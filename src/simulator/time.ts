@@ -1,35 +1,11 @@
-/** Time in a simulation: the options that make a run timed, and the world they create. */
+/** Time in a simulation: the world of a timed run. */
 import type { EngineOptions } from '../engine/engine-options.ts'
 import type { Graph } from '../webgraph/graph.ts'
 import { networkModel } from './worlds/network-model.ts'
 import type { VirtualPageTable } from './worlds/page-table.ts'
 import { TimedWorld, type TimedWorldOptions } from './worlds/timed-world.ts'
+import type { TimeOptions } from './options/time-options.ts'
 import type { SimulatedWeb } from './simulated-web.ts'
-
-export interface TimeOptions {
-  /** Connections at a time; 1 unless given. */
-  readonly connections?: number | undefined
-  /** Seconds between the end of a connection to a site and the next one; 0 unless given. */
-  readonly wait?: number | undefined
-  /** A site rests at least this many times as long as its last download took; 0 unless given. */
-  readonly waitFactor?: number | undefined
-  /** The same for sites with fewer than 100 pages. */
-  readonly smallSiteWait?: number | undefined
-  /** Pages on one connection; 1 unless given. */
-  readonly perConnection?: number | undefined
-  /** Bandwidth of the crawler in bytes per second. Default: unlimited. */
-  readonly bandwidth?: number | undefined
-  readonly latencyPerPage?: boolean | undefined
-  /** Connections stay with their site while it rests. */
-  readonly hold?: boolean | undefined
-  /** Fetch the robots.txt of a site before its first page. */
-  readonly robotsTxt?: boolean | undefined
-  readonly failureRate?: number | undefined
-  readonly slowRate?: number | undefined
-  readonly slowFactor?: number | undefined
-  /** Turns that may be skipped for each page fetched, so that better pages are taken; 0 unless given. */
-  readonly patience?: number | undefined
-}
 
 export function timedWorld(
   web: SimulatedWeb,
@@ -61,9 +37,9 @@ export function timedWorld(
 /** The timing options that concern the engine. */
 export function timedEngineOptions(
   options: TimeOptions,
-): Pick<EngineOptions, 'connections' | 'perConnection' | 'patience'> {
-  const { connections = 1, perConnection = 1, patience } = options
-  return { connections, perConnection, patience }
+): Pick<EngineOptions, 'connections' | 'perConnection'> {
+  const { connections = 1, perConnection = 1 } = options
+  return { connections, perConnection }
 }
 
 /** The seconds that each page of the web takes alone on a connection of its own: its site's latency, and with the transfer. */

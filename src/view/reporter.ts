@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { unreadable } from '../lib/files/byte-source.ts'
-import { defaultOutput } from '../lib/files/default-output.ts'
+import { defaultOutput } from '../lib/files/output-files.ts'
 import { crawlFigures } from '../crawler/read/figures/crawl-figures.ts'
 import { checkReport, today, writeFiles } from './report-output.ts'
 import { RankwardError } from '../lib/errors.ts'
@@ -26,7 +26,7 @@ export interface ReportOptions {
   readonly rawCells?: boolean | undefined
 }
 
-export interface ReportOfCrawl {
+interface ReportOfCrawl {
   readonly kind: 'crawl'
   /** The path of the page. */
   readonly report: string
@@ -37,7 +37,7 @@ export interface ReportOfCrawl {
   readonly coverage: CrawlCoverage
 }
 
-export interface ReportOfSimulations {
+interface ReportOfSimulations {
   readonly kind: 'simulations'
   readonly report: string
   readonly files: readonly string[]

@@ -1,4 +1,4 @@
-/** The public declarations of the library, from the .d.ts files that the compiler emits for src/index.ts. */
+/** The public declarations of the library, from the .d.ts files that the compiler emits. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -25,17 +25,16 @@ export function emitDeclarations(folder: string): void {
   if (status !== 0) throw new Error(`The declarations cannot be emitted:\n${stdout}`)
 }
 
-/** Every export of index.d.ts in this folder, by name. */
-export function publicDeclarations(folder: string): Declaration[] {
-  const index = new DeclarationFile(join(folder, 'index.d.ts'))
-  return [
-    ...[...index.reexports].map(([name, from]) => declarationOf(name, from)),
-    ...additions(folder),
-  ].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+/** Every export of a file, by name. */
+export function publicDeclarations(path: string): Declaration[] {
+  const { reexports } = new DeclarationFile(path)
+  return [...reexports].map(([name, from]) => declarationOf(name, from)).toSorted(byName)
 }
 
+const byName = (a: Declaration, b: Declaration): number => (a.name < b.name ? -1 : 1)
+
 /** What parts of a crawl add to types that others declare. */
-function additions(folder: string): Declaration[] {
+export function additions(folder: string): Declaration[] {
   const parts = join(folder, 'crawler', 'parts')
   return readdirSync(parts, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.d.ts'))
@@ -73,6 +72,10 @@ class DeclarationFile {
     this.#text = readFileSync(path, 'utf8').replaceAll(/\/\*[^]*?\*\/\n?/g, '')
     for (const [, names, from] of this.#text.matchAll(/^export (?:type )?\{([^}]*)\} from '(\..*?)';/gm)) {
       for (const name of namesIn(names)) this.reexports.set(name, declarationsAt(path, from))
+    }
+    for (const [, from] of this.#text.matchAll(/^export \* from '(\..*?)';/gm)) {
+      const { reexports } = new DeclarationFile(declarationsAt(path, from))
+      for (const [name, file] of reexports) this.reexports.set(name, file)
     }
     for (const [, names] of this.#text.matchAll(/^import (?:type )?\{([^}]*)\} from '\..*?';/gm)) {
       for (const name of namesIn(names)) this.names.add(name)

@@ -212,6 +212,25 @@ export const ruleCases: readonly RuleCase[] = [
     offend: ['robots', 'page', 'sitemap', 'requisite'],
   },
   {
+    rule: 'Retry-After of a page or robots.txt, for all channels of a host of the user',
+    crawl() {
+      const busy = new Set(['/robots.txt', '/a', '/c'])
+      return everyKind(
+        (request) => (busy.delete(request.path) ? { status: 503, retryAfter: 90 } : site(request)),
+        [hosts[0]],
+        { own: [hosts[0]], connectionsPerSite: 3 },
+      )
+    },
+    offences: (log) => {
+      const refused = log.filter(({ retryAfter }) => retryAfter !== undefined)
+      const isTooSoon = ({ startMs: ms }: Access): boolean =>
+        refused.some(({ endMs }) => ms > endMs && ms < endMs + 90_000)
+      return refused.length < 3 ? ['a page without Retry-After'] : log.filter(isTooSoon)
+    },
+    broken: { 'waits.hostRest': [0] },
+    offend: ['page'],
+  },
+  {
     rule: 'the back-off after errors',
     crawl: () =>
       pagesOnly(

@@ -66,7 +66,7 @@ async function factsOf(out: string): Promise<Facts> {
         const wasAsked = cause === 'failed' || cause === 'temporary'
         events.push(wasAsked ? { kind: 'outcome', page, links: [] } : { kind: 'refused', page })
       },
-      postponed: (page, isLast = false) => events.push({ kind: 'put back', page, isLast }),
+      postponed: (page, why) => events.push({ kind: 'put back', page, isLast: why === 'last' }),
       retry: (page) => events.push({ kind: 'put back', page, isLast: false }),
     })
     const found = [...record.foundPages()]

@@ -1,9 +1,8 @@
 /** The options of `rankward crawl` for a cluster. */
-import { InvalidArgumentError, Option, type Command } from 'commander'
-import { orderKinds } from '../../cluster/protocol/page-order.ts'
+import { InvalidArgumentError, type Command } from 'commander'
 import { RankwardError } from '../../lib/errors.ts'
 import { clusterRows } from '../../crawler/options/cluster-options.ts'
-import { flagOf } from '../../crawler/options/option-table.ts'
+import { flagOf } from '../../lib/option-table.ts'
 import { wholeNumber } from '../options.ts'
 import { withConnectionOptions } from './options.ts'
 
@@ -22,12 +21,6 @@ export function withClusterCrawlOptions(command: Command): Command {
       'with --cluster: servers that store each group, 1 or 3 (default: 3 if there are so many, otherwise 1)',
       replicas,
     )
-    .addOption(
-      new Option(
-        '--worker-order <kind>',
-        'with --cluster: strict waits for better pages of other workers, fast never waits (default: strict with --pages or --coverage, otherwise fast)',
-      ).choices(orderKinds),
-    )
 }
 
 /** With 2, the crawl stops with either server; with 4 or 5 it pays for more copies than a crawl needs. */
@@ -39,7 +32,7 @@ function replicas(text: string): number {
 /** Refuses the other options of a cluster without `--cluster`: the crawl would run on this machine. */
 export function isClusterCrawl(command: Command): boolean {
   if (command.getOptionValue('cluster') !== undefined) return true
-  const given = [...Object.keys(clusterRows), 'name', 'shards', 'replicas', 'workerOrder'].find(
+  const given = [...Object.keys(clusterRows), 'name', 'shards', 'replicas'].find(
     (name) => command.getOptionValueSource(name) === 'cli',
   )
   if (given === undefined) return false

@@ -7,7 +7,6 @@ import { natsFailure } from '../../cluster/jetstream/nats-errors.ts'
 import { clusterStatus, isObeyed, type ClusterStatus } from '../../cluster/protocol/cluster-status.ts'
 import { coverageOf } from '../../cluster/protocol/heads.ts'
 import { readCluster } from '../../cluster/jetstream/cluster-reading.ts'
-import type { OrderKind } from '../../cluster/protocol/page-order.ts'
 import { CrawlStreams } from '../../cluster/jetstream/crawl-streams.ts'
 import type { JetStreamControl } from '../../cluster/jetstream/jetstream-control.ts'
 import { clusterSettings, createCrawl } from '../../cluster/crawl/create-crawl.ts'
@@ -52,7 +51,6 @@ export async function runClusterCrawl(
     name?: string
     shards?: number
     replicas?: number
-    workerOrder?: OrderKind
   }>()
   // Before a connection: options that a cluster does not support need no server to be refused.
   const settings = clusterSettings(request)
@@ -67,8 +65,7 @@ export async function runClusterCrawl(
   const connection = await connectCluster(connectionOf(command))
   try {
     const replicas = given.replicas ?? defaultReplicas(connection)
-    const order = given.workerOrder
-    const control = await createCrawl({ connection, name, shards, replicas, options: request, order })
+    const control = await createCrawl({ connection, name, shards, replicas, options: request })
     const streams = await CrawlStreams.open({ connection, crawl: name, shards, replicas })
     process.stderr.write(
       `The crawl ${name} has begun, on ${plural(shards, 'shard')}. Workers crawl it: rankward cluster worker --cluster ADDRESS --name ${name}\n`,

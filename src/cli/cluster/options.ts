@@ -7,15 +7,11 @@ import {
   type ClusterCrawlOptions,
   type ClusterOptionName,
 } from '../../crawler/options/cluster-options.ts'
-import { optionsOf } from '../crawl/options.ts'
+import { withRows } from '../options.ts'
 
 /** Adds the options that connect to a cluster. */
 export function withConnectionOptions(command: Command): Command {
-  command.optionsGroup('Cluster:')
-  for (const [name, row] of Object.entries(clusterRows)) {
-    for (const option of optionsOf(name, row)) command.addOption(option)
-  }
-  return command
+  return withRows(command.optionsGroup('Cluster:'), clusterRows)
 }
 
 /** As above, and `--name`. */

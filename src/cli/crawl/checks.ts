@@ -5,9 +5,8 @@ import { CrawlFolder } from '../../crawler/record/crawl-folder.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { isModulePath } from '../../engine/user-code/strategy-module.ts'
 import { entriesOf, ideal, strategies, type StrategyEntry } from '../../engine/strategies/index.ts'
-import { loadStemmer } from '../../web/text/stem.ts'
-import type { CrawlCliOptions } from '../../crawler/options/crawl-options.ts'
-import { shownOption } from '../../crawler/options/option-table.ts'
+import type { CrawlCliOptions, CrawlSettings } from '../../crawler/options/crawl-options.ts'
+import { optionSets, shownOption } from '../../crawler/options/option-table.ts'
 
 /** A strategy module is checked when it is loaded. */
 export function checkStrategy({
@@ -35,35 +34,18 @@ export function checkStrategy({
     )
 }
 
-/** Refuses paths of files that the crawl reads first and that do not exist, before its folder is created. */
-export function checkFiles({ strategy = '', dedupAgainst = [] }: CrawlCliOptions): void {
+/** Refuses the path of a strategy that does not exist, before the crawl's folder is created. */
+export function checkFiles({ strategy = '' }: CrawlCliOptions): void {
   if (isModulePath(strategy) && !existsSync(strategy))
     throw new RankwardError(
       'BAD_STRATEGY_MODULE',
       `Cannot load the strategy ${strategy}: there is no such file.`,
     )
-  const missing = dedupAgainst.find((path) => !existsSync(path))
-  if (missing !== undefined)
-    throw new RankwardError(
-      'FILE_UNREADABLE',
-      `Cannot read the index ${missing} (dedupAgainst): there is no such file.`,
-    )
 }
 
-/** Refuses topic options without a topic, and a language without a stemmer. */
-export async function checkTopic(cli: CrawlCliOptions): Promise<void> {
-  const { topic, scorer, language } = cli
-  if (topic === undefined && scorer === undefined) {
-    const belonging = ['topicHot', 'likeness', 'titleWeight', 'language', 'idf'] as const
-    const given = belonging.find((name) => cli[name] !== undefined)
-    if (given !== undefined)
-      throw new RankwardError('USAGE', `${shownOption(given)} belongs to a topic: give --topic WORDS too.`)
-  }
-  if (scorer === undefined && cli.scorerTime !== undefined)
-    throw new RankwardError('USAGE', '--set scorerTime belongs to a scorer: give --scorer FILE too.')
-  if (scorer !== undefined && !existsSync(scorer))
-    throw new RankwardError('BAD_SCORER', `Cannot use the scorer ${scorer}: there is no such file.`)
-  if (language !== undefined) await loadStemmer(language)
+/** Refuses options of parts. `before`: the settings of the crawl that is continued. */
+export async function checkParts(cli: CrawlCliOptions, before?: CrawlSettings): Promise<void> {
+  for (const { typed } of optionSets) await typed?.({ cli, before, shown: shownOption })
 }
 
 /** Refuses options of crawls that fetch pages again if this one does not. */

@@ -92,6 +92,7 @@ describe('a frame of the live view', () => {
       gone: 3,
       forbidden: 0,
       freshCoverage: 0.913,
+      isFreshnessPending: false,
       price: 0.001,
       intervals: undefined,
       newest: [],
@@ -103,6 +104,10 @@ describe('a frame of the live view', () => {
     expect(progressLine(fresh)).toContain(
       '91.3% expected to be fresh, 4,000 looks at held pages, 500 found a change (12.5%), ',
     )
+    const pending = { ...freshness, freshCoverage: undefined, isFreshnessPending: true }
+    const early: CrawlView = { ...view, progress: { ...progress, freshness: pending } }
+    expect(frame(early, { ...size, columns: 120 }).join('\n')).toContain('fresh     not known yet ')
+    expect(progressLine(early)).toContain('freshness not known yet, 4,000 looks at held pages')
   })
 
   it('says what can be reached where the goal cannot', () => {

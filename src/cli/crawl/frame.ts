@@ -116,14 +116,16 @@ const ofBudget = (budget: number | undefined, text: (value: number) => string): 
 const columnsOf = (left: string, right: string): string => `${left.padEnd(24)} ${right}`.trimEnd()
 
 function lineOfFreshness(freshness: CrawlFreshness): string {
-  const { freshCoverage } = freshness
-  const fresh = freshCoverage === undefined ? '' : `${percentText(freshCoverage)} expected to be fresh, `
+  const { freshCoverage, isFreshnessPending } = freshness
+  const unknown = isFreshnessPending ? 'freshness not known yet, ' : ''
+  const fresh = freshCoverage === undefined ? unknown : `${percentText(freshCoverage)} expected to be fresh, `
   return `${fresh}${looksText(freshness)}`
 }
 
 function freshRow(freshness: CrawlFreshness): [string, string] {
-  const { freshCoverage } = freshness
-  const fresh = freshCoverage === undefined ? '' : `${percentText(freshCoverage)} expected`
+  const { freshCoverage, isFreshnessPending } = freshness
+  const unknown = isFreshnessPending ? 'not known yet' : ''
+  const fresh = freshCoverage === undefined ? unknown : `${percentText(freshCoverage)} expected`
   return ['fresh', columnsOf(fresh, looksText(freshness))]
 }
 

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { settingsOf } from '../../crawler/options/crawl-settings.ts'
 import { configKeys, configOf } from './config.ts'
 import type { CrawlCliOptions } from '../../crawler/options/crawl-options.ts'
-import { flagOf, options, shownOption, type OptionName } from '../../crawler/options/option-table.ts'
+import { flagOf } from '../../lib/option-table.ts'
+import { options, shownOption, type OptionName } from '../../crawler/options/option-table.ts'
 import { checkContradictions, checkDependent, mergedOptions } from './options.ts'
 import { typedOptions, withCrawlOptions } from './options.ts'
 import { requestOf, rulesOf } from './request.ts'
@@ -69,7 +70,7 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   damping: [['--set', 'damping=0.9'], 0.9, 0.9],
   every: [['--set', 'every=10'], 10, 10],
   demoteSpam: [['--set', 'demoteSpam=0.9'], 0.9, 0.9],
-  patience: [['--set', 'patience=0.25'], 0.25, 0.25],
+  patience: [['--patience', '0.25'], 0.25, 0.25],
   seed: [['--set', 'seed=7'], 7, 7],
   trust: [['--trust', 't.tsv'], 't.tsv', 't.tsv'],
   historicalScores: [['--set', 'historicalScores=h.tsv'], 'h.tsv', 'h.tsv'],
@@ -232,7 +233,6 @@ describe('the options of crawl', () => {
     [['--proxy', 'http://a:1', '--connect-to', 'a:80:b:80'], '--proxy and --connect-to'],
     [['--proxies', 'a.txt', '--set', 'dns=127.0.0.1'], '--proxies and --set dns'],
     [['--proxies', 'a.txt', '--connect-to', 'a:80:b:80'], '--proxies and --connect-to'],
-    [['--no-traps', '--set', 'patience=1'], '--no-traps and --set patience'],
     [['--dry-run', '--events'], '--dry-run and --events'],
   ])('%j contradict each other', (args, named) => {
     expect(() => checkContradictions(typed(...args))).toThrow(named)

@@ -16,7 +16,7 @@ Stops        after 1,000 pages with content
              after 10,000 failed requests
              or when no page is left
 Order        exact-rankmass, damping 0.85, frontier two-level
-             may take about 50% longer to avoid traps
+             takes a page only if it is worth at least 3% of the best page that waits for its site
 Politeness   one connection to a site at a time, 64 connections in all
              at most 1 page per second per site; fewer where robots.txt sets a longer crawl delay
              waits at least as long as the site's last response took

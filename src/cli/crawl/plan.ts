@@ -1,8 +1,12 @@
 /** The output of a dry run: what the crawl would do, in the words and numbers that a site owner needs. */
-import { ownHosts } from '../../crawler/options/request-options.ts'
-import { plannedRows, plannedWords } from '../../crawler/parts/all-parts.ts'
-import { failuresMaxOf, type CrawlSettings } from '../../crawler/options/crawl-settings.ts'
-import { shownHeaders, shownProxies } from '../../crawler/options/shown-secrets.ts'
+import { ownHosts, shownHeaders } from '../../crawler/options/request-options.ts'
+import {
+  archiving,
+  plannedRows,
+  plannedWords,
+  requestWords as partRequestWords,
+} from '../../crawler/parts/all-parts.ts'
+import { failuresMaxOf, shownSecrets, type CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { registeredDomain, siteOf } from '../../web/url/site.ts'
 import { bytesText, durationText, percentText, plural } from './words.ts'
 import { bold, grouped, safe } from '../terminal.ts'
@@ -67,7 +71,7 @@ export function planJson({ settings, out, trust, historicalScores }: CrawlPlan):
   return {
     dryRun: true,
     out,
-    options: { ...settings, headers: shownHeaders(settings.headers), proxy: shownProxies(settings) },
+    options: shownSecrets(settings),
     ...(trust === undefined ? {} : { trust: Object.fromEntries(trust) }),
     ...(historicalScores === undefined ? {} : { historicalScores: historicalScores.size }),
     scope: scopeWords(settings),
@@ -132,8 +136,10 @@ function stopWords(settings: CrawlSettings): string[] {
 function orderWords({ settings, trust, historicalScores }: CrawlPlan): string[] {
   const { strategy, frontier, damping, patience } = settings
   const lines = [`${safe(strategy)}, damping ${damping}, frontier ${frontier}`]
-  if (patience > 0 && 'traps' in settings && settings.traps)
-    lines.push(`may take about ${percentText(patience)} longer to avoid traps`)
+  if (patience >= 0.001)
+    lines.push(
+      `takes a page only if it is worth at least ${percentText(patience)} of the best page that waits for its site`,
+    )
   if (trust !== undefined) lines.push(`${plural(trust.size, 'seed')} with trust weights`)
   if (historicalScores !== undefined)
     lines.push(`${plural(historicalScores.size, 'score')} of an earlier crawl`)
@@ -200,25 +206,18 @@ function requestWords(settings: CrawlSettings): string[] {
       safe(`${name}: ${value}${host === undefined ? '' : ` (to ${host})`}`),
     ),
     ...(settings.auth === undefined ? [] : [`with the credentials in ${safe(settings.auth)}`]),
-    ...(!('cookies' in settings) || settings.cookies === undefined
-      ? []
-      : ['with cookies, which are kept between requests']),
-    ...shownProxies(settings).map((proxy) => `through the proxy ${safe(proxy)}`),
-    ...(settings.proxies === undefined ? [] : [`through the proxies in ${safe(settings.proxies)}`]),
+    ...partRequestWords(settings),
     ...connectTo.map((rule) => `connecting by ${safe(rule)}`),
     `${settings.allowPrivate ? 'private and local addresses too' : 'public addresses only'}${settings.insecure ? '; certificates are NOT checked' : ''}`,
   ]
 }
 
 function keepingWords({ settings, out }: CrawlPlan): string[] {
-  const { warc, warcBytesMax, warcLevel, threads, dedupAgainst = [] } = settings
-  const archive = warc
-    ? `WARC files of ${bytesText(warcBytesMax)}, ${warcLevel === 0 ? 'not compressed' : `gzip level ${warcLevel}`}`
-    : 'no WARC files'
+  const [archive = 'no WARC files', ...more] = archiving?.plan(settings) ?? []
   return [
     safe(out),
-    `the record and ${archive}; ${plural(threads, 'fetch thread')}`,
-    ...(dedupAgainst.length === 0 ? [] : [`no payloads that are in ${safe(dedupAgainst.join(', '))}`]),
+    `the record and ${archive}; ${plural(settings.threads, 'fetch thread')}`,
+    ...more,
     ...plannedWords(settings),
   ]
 }

@@ -1,12 +1,9 @@
 /** Converts the command line and its files to the options of the crawler, which also defines the defaults. */
 import type { CrawlCliOptions, CrawlOptions } from '../../crawler/options/crawl-options.ts'
-import { options } from '../../crawler/options/option-table.ts'
+import { crawlTable, options } from '../../crawler/options/option-table.ts'
 import type { CanonicalRules } from '../../web/url/canonical-rules.ts'
 import { siteOf } from '../../web/url/site.ts'
-import { readIdf } from '../word-frequencies-input.ts'
-import { checkHandler } from './handler.ts'
-import { checkFiles, checkRecrawl, checkStrategy, checkTopic } from './checks.ts'
-import { checkRequisites } from './requisites-text.ts'
+import { checkFiles, checkParts, checkRecrawl, checkStrategy } from './checks.ts'
 import { schemeFinder } from './seed-scheme.ts'
 import { readSeeds, readUrlNumbers } from './seeds.ts'
 
@@ -26,10 +23,8 @@ export async function crawlRequest(
 ): Promise<Requested> {
   checkStrategy(cli)
   checkFiles(cli)
-  await checkTopic(cli)
-  checkHandler(cli)
+  await checkParts(cli)
   checkRecrawl(cli, cli.continuous === true)
-  checkRequisites(cli)
   const canonicalRules = rulesOf(cli)
   const { urls, trust, notes } = await readSeeds({
     seeds: given,
@@ -42,17 +37,17 @@ export async function crawlRequest(
     cli.historicalScores === undefined
       ? undefined
       : await readUrlNumbers(cli.historicalScores, canonicalRules, 'score')
-  const wordFrequencies = await readIdf(cli)
+  const files = await fileOptions(cli)
   const out = cli.out ?? folderNamedAfter(urls[0])
   return {
     request: {
       ...requestOf(cli),
+      ...files,
       seeds: urls,
       out,
       canonicalRules,
       trust,
       historicalScores,
-      wordFrequencies,
     },
     notes: [
       ...notes,
@@ -64,12 +59,18 @@ export async function crawlRequest(
 
 /** The options that need no file, by their names in the library. */
 export function requestOf(cli: CrawlCliOptions): Omit<CrawlOptions, 'seeds'> {
-  const given = [...options].flatMap(([name, { row, library }]): [string, unknown][] => {
-    const value: unknown = cli[name]
-    if (library === undefined || row.isFile === true || value === undefined) return []
-    return [[library, row.isNegated === true ? value !== true : value]]
+  return crawlTable.libraryValues(cli)
+}
+
+/** The options of parts that need a file, by their names in the library. */
+async function fileOptions(cli: CrawlCliOptions): Promise<object> {
+  const read = [...options].flatMap(([name, { row, library }]) => {
+    const path: unknown = cli[name]
+    return library === undefined || row.read === undefined || typeof path !== 'string'
+      ? []
+      : [row.read(path, cli).then((content) => [library, content] as const)]
   })
-  return Object.fromEntries(given)
+  return Object.fromEntries(await Promise.all(read))
 }
 
 /** The rules by which two URLs are the same page. */

@@ -32,24 +32,44 @@ const outcomes: ReadonlySet<CrawlEvent['kind']> = new Set(['page', 'redirect', '
 /** The crawl ended with unreachable sites. */
 const unreachableExitCode = 3
 
+/** What a run remembers of its events. */
+interface SeenEvents {
+  failure?: { readonly url: string; readonly error: string }
+  redirect?: { readonly url: string; readonly location: string }
+  pages: number
+  waitingFor?: string | undefined
+}
+
+type EventOf<Kind> = Extract<CrawlEvent, { readonly kind: Kind }>
+
+/** By kind of event: what is remembered of it, and the note that the user gets. */
+const notes: {
+  readonly [Kind in CrawlEvent['kind']]?: (event: EventOf<Kind>, seen: SeenEvents) => string | undefined
+} = {
+  failed: (event, seen) => void (seen.failure ??= event),
+  redirect: (event, seen) => void (seen.redirect ??= event),
+  page: (_event, seen) => void seen.pages++,
+  dashboard: dashboardNote,
+  'clock-behind': ({ seconds }) => clockBehindText(seconds, 'the record of this crawl'),
+  'out-of-reach': outOfReachText,
+  waiting(event, seen) {
+    if (seen.waitingFor === event.for) return undefined
+    seen.waitingFor = event.for
+    return waitingNote(event)
+  },
+  reachable: (_event, seen) => void (seen.waitingFor = undefined),
+}
+
+function noteOf<Kind extends CrawlEvent['kind']>(event: EventOf<Kind>, seen: SeenEvents): string | undefined {
+  return notes[event.kind]?.(event, seen)
+}
+
 export async function runCrawl(run: CrawlRun): Promise<void> {
-  let failure: { url: string; error: string } | undefined
-  let redirect: { url: string; location: string } | undefined
-  let pages = 0
+  const seen: SeenEvents = { pages: 0 }
   let view: LiveView | undefined
-  let waitingFor: string | undefined
   const onEvent = (event: CrawlEvent): void => {
-    if (event.kind === 'failed') failure ??= event
-    else if (event.kind === 'redirect') redirect ??= event
-    else if (event.kind === 'page') pages++
-    else if (event.kind === 'dashboard') view?.note(dashboardNote(event))
-    else if (event.kind === 'clock-behind')
-      view?.note(clockBehindText(event.seconds, 'the record of this crawl'))
-    else if (event.kind === 'out-of-reach') view?.note(outOfReachText(event))
-    else if (event.kind === 'waiting' && waitingFor !== event.for) {
-      waitingFor = event.for
-      view?.note(waitingNote(event))
-    } else if (event.kind === 'reachable') waitingFor = undefined
+    const note = noteOf(event, seen)
+    if (note !== undefined) view?.note(note)
     // Outcomes are printed when they are recorded: their place in the archive is known then.
     if (run.events === true && !outcomes.has(event.kind)) printLine(event)
   }
@@ -71,17 +91,21 @@ export async function runCrawl(run: CrawlRun): Promise<void> {
     interruptions.end()
   }
   const isInterrupted = interruptions.count() > 0 || totals.stoppedBecause === 'interrupted'
-  const hasFailed = run.isNew && pages === 0 && !isInterrupted
-  if (run.json === true) printJson(totals)
-  else if (run.events === true) printLine({ kind: 'totals', ...totals })
-  else if (!hasFailed)
-    process[run.printsItems === true ? 'stderr' : 'stdout'].write(`${fitted(summaryText(totals))}
-`)
+  const hasFailed = run.isNew && seen.pages === 0 && !isInterrupted
+  printTotals(run, totals, hasFailed)
   if (isInterrupted) process.exitCode = 130
   else if (totals.stoppedBecause === 'unreachable') process.exitCode = unreachableExitCode
-  if (hasFailed) throw nothingFetched(totals, failure, redirect)
+  if (hasFailed) throw nothingFetched(totals, seen.failure, seen.redirect)
   const hint = run.isNew || totals.pages > 0 ? undefined : adviceOn(errorsText(totals.errors))
   if (hint !== undefined) process.stderr.write(`rankward: note: ${hint}.\n`)
+}
+
+/** An error says why a crawl has failed, not a summary. */
+function printTotals({ json, events, printsItems }: CrawlRun, totals: CrawlTotals, hasFailed: boolean): void {
+  if (json === true) printJson(totals)
+  else if (events === true) printLine({ kind: 'totals', ...totals })
+  else if (!hasFailed)
+    process[printsItems === true ? 'stderr' : 'stdout'].write(`${fitted(summaryText(totals))}\n`)
 }
 
 /** The token is printed once, here. */

@@ -17,8 +17,9 @@ const hostsMax = 100
 
 /** Undefined if nothing may be tried: in a dry run, and behind proxies, which connect themselves. */
 export function schemeFinder(options: CrawlCliOptions): SchemeOf | undefined {
-  const { dryRun, proxy, proxies, allowPrivate, connectTo, dns: dnsServers } = options
-  if (dryRun === true || proxy !== undefined || proxies !== undefined) return undefined
+  const { dryRun, allowPrivate, connectTo, dns: dnsServers } = options
+  const isProxied = 'proxy' in options || 'proxies' in options
+  if (dryRun === true || isProxied) return undefined
   const addresses = new Addresses({ allowPrivate, connectTo, dnsServers })
   const tried = new Map<string, Promise<'https' | 'http'>>()
   return (url) => {

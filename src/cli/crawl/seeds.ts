@@ -95,23 +95,24 @@ async function* chunksOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
 export function seedOf(text: string, rules: CanonicalRules, where = ''): GivenSeed {
   const bad = (why: string): RankwardError =>
     new RankwardError('BAD_SEED', `${where}"${shortened(text)}" ${why}`)
+  const noUrl = 'is not a URL: expected one such as https://example.org/'
   const seed = text.trim()
   const scheme = /^([a-z][a-z\d+.-]*):(?:\/\/|(?!\d))/i.exec(seed)?.[1].toLowerCase()
-  if (scheme !== undefined && scheme !== 'http' && scheme !== 'https')
-    throw bad(`is not a web page: Rankward crawls http: and https: URLs, not ${scheme}:`)
-  if (scheme === undefined && where === '' && !seed.includes('/') && existsSync(seed))
+  if (scheme !== undefined) {
+    if (!/^https?$/.test(scheme))
+      throw bad(`is not a web page: Rankward crawls http: and https: URLs, not ${scheme}:`)
+    const url = canonicalUrl(seed, undefined, rules)
+    if (url === undefined) throw bad(noUrl)
+    return { url }
+  }
+  if (where === '' && !seed.includes('/') && existsSync(seed))
     throw bad(`is a file. If it lists seeds, one per line, use --seeds-file ${shortened(seed)}`)
-  const isLocal = scheme === undefined && isLocalHost(seed)
-  const url = canonicalUrl(
-    scheme === undefined ? `${isLocal ? 'http' : 'https'}://${seed}` : seed,
-    undefined,
-    rules,
-  )
+  const assumed = isLocalHost(seed) ? 'local' : 'https'
+  const url = canonicalUrl(`${assumed === 'local' ? 'http' : 'https'}://${seed}`, undefined, rules)
   // Without a scheme, a single word is more likely a mistake than a host name.
-  const isHost = scheme !== undefined || /^(?:[^/?#]*[.:[][^/?#]*|localhost)(?:[/?#]|$)/i.test(seed)
-  if (url === undefined || !isHost) throw bad('is not a URL: expected one such as https://example.org/')
-  if (scheme !== undefined) return { url }
-  return { url, assumed: isLocal ? 'local' : 'https' }
+  const isHost = /^(?:[^/?#]*[.:[][^/?#]*|localhost)(?:[/?#]|$)/i.test(seed)
+  if (url === undefined || !isHost) throw bad(noUrl)
+  return { url, assumed }
 }
 
 /** An address or localhost: certificates are rare there. */

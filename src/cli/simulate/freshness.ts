@@ -2,6 +2,7 @@
 import { csvCell } from '../../lib/text-cell.ts'
 import type { FreshnessResult, RunResult } from '../../simulator/judgement.ts'
 import { lineChart, markOf } from './line-chart.ts'
+import { partPercent, written } from '../../lib/amounts.ts'
 import { bold, dim, grouped, safe, table, type Column } from '../terminal.ts'
 
 /** A run that fetched pages again. */
@@ -12,11 +13,10 @@ export function recrawlRuns(runs: readonly RunResult[]): RecrawlRun[] {
 }
 
 const right = (title: string): Column => ({ title, align: 'right' })
-const share = (value: number | null | undefined): string =>
-  value === null || value === undefined ? '–' : value.toFixed(4)
+const share = (value: number | null | undefined): string => written(value ?? NaN, 'share')
 const percent = (value: number | null | undefined): string =>
-  value === null || value === undefined ? '–' : `${(100 * value).toFixed(1)}%`
-const days = (value: number | null): string => (value === null ? '–' : `${value.toFixed(2)} d`)
+  value === null || value === undefined ? '–' : partPercent(value)
+const days = (value: number | null): string => written(86_400 * (value ?? NaN), 'seconds')
 
 /** The name of a run: its policy, and its strategy if there are several. */
 function nameOf(run: RecrawlRun, runs: readonly RecrawlRun[]): string {
@@ -38,7 +38,10 @@ export function freshnessText(runs: readonly RecrawlRun[]): string[] {
     dim(
       'freshness: share of the time in which copies are current; weighted: by PageRank; changed: share of refetches',
     ),
-    dim('that found a change; discovery: days from the birth of a page to its first fetch'),
+    dim('that found a change; discovery: time from the birth of a page to its first fetch'),
+    ...(hasCoverage(runs)
+      ? [dim('certain: guaranteed coverage at the end; exact: its true value for the links as last fetched')]
+      : []),
     '',
     `${bold('Weighted freshness')} over time, from day 0 to day ${round(end)}`,
     chart(runs),
@@ -58,6 +61,14 @@ function chart(runs: readonly RecrawlRun[]): string {
 
 const round = (value: number): string => String(Math.round(value * 10) / 10)
 
+const hasCoverage = (runs: readonly RecrawlRun[]): boolean =>
+  runs.some(({ freshness }) => freshness.coverage !== undefined)
+
+function coverageCells({ coverage }: FreshnessResult): string[] {
+  const last = coverage?.at(-1)
+  return [share(last?.guaranteed), share(last?.exact)]
+}
+
 function freshnessTable(runs: readonly RecrawlRun[]): string {
   const columns = [
     { title: ' ' },
@@ -73,6 +84,7 @@ function freshnessTable(runs: readonly RecrawlRun[]): string {
     right('discovery, mean'),
     right('median'),
     right('regret'),
+    ...(hasCoverage(runs) ? [right('certain'), right('exact')] : []),
   ]
   const rows = runs.map((run, i) => {
     const { freshness } = run
@@ -91,6 +103,7 @@ function freshnessTable(runs: readonly RecrawlRun[]): string {
       days(discovery.mean),
       days(discovery.median),
       percent(freshness.regret),
+      ...(hasCoverage(runs) ? coverageCells(freshness) : []),
     ]
   })
   return table(columns, rows)

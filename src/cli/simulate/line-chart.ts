@@ -2,6 +2,8 @@
  * Curves in a terminal. Each series has a letter; where several coincide, the first one is shown. Letters
  * instead of colours keep the chart readable in copies, log files and for colour-blind readers.
  */
+import { fixed } from '../../lib/amounts.ts'
+
 interface Series {
   readonly name: string
   /** Evenly spaced values, the last at the right edge. */
@@ -38,7 +40,7 @@ export function lineChart(series: readonly Series[], options: ChartOptions = {})
   }
   const body = rows.map((row, y) => {
     const value = range[1] - (y / (height - 1)) * (range[1] - range[0])
-    const label = y % 4 === 0 || y === height - 1 ? value.toFixed(2) : ''
+    const label = y % 4 === 0 || y === height - 1 ? fixed(value, 2) : ''
     return `${label.padStart(5)} ┤${row.join('').trimEnd()}`
   })
   const axis = `${' '.repeat(6)}└${'─'.repeat(width)}`

@@ -1,12 +1,14 @@
 /** The output of `simulate`: a table of the runs and their curves, also as CSV. */
 import { csvCell } from '../../lib/text-cell.ts'
 import type { RunResult } from '../../simulator/judgement.ts'
+import type { ClusterSummary } from '../../simulator/options/cluster-options.ts'
+import type { Visits } from '../../simulator/options/simulate-options.ts'
+import { lookVerdicts, type Looks } from '../../simulator/recrawl-run.ts'
 import type { SimulateResult } from '../../simulator/simulator.ts'
-import { clusterTable } from './cluster.ts'
 import { lineChart, markOf } from './line-chart.ts'
 import { freshnessCsv, freshnessText, recrawlRuns } from './freshness.ts'
 import { repeatedCsv, repeatedText } from './repeat.ts'
-import { durationText } from '../../lib/amounts.ts'
+import { bytesText, durationText, fixed, partPercent, rateText, written } from '../../lib/amounts.ts'
 import { bold, dim, fitted, grouped, safe, table, type Column } from '../terminal.ts'
 
 export function resultText(file: string, result: SimulateResult): string {
@@ -42,8 +44,7 @@ function singleRuns(runs: readonly RunResult[], again: ReturnType<typeof recrawl
 
 const right = (title: string): Column => ({ title, align: 'right' })
 const optional = (title: string): Column => ({ ...right(title), isOptional: true })
-const share = (value: number | undefined): string =>
-  value === undefined || Number.isNaN(value) ? '–' : value.toFixed(4)
+const share = (value: number | undefined): string => written(value ?? NaN, 'share')
 
 function runTable(runs: readonly RunResult[]): string {
   const columns = [
@@ -131,13 +132,54 @@ function timeTable(runs: readonly RunResult[]): string[] {
   const rows = timed.map(({ strategy, recrawl, time, visited }) => [
     safe(recrawl ?? strategy),
     durationText(time!.total),
-    (visited / time!.total).toFixed(2),
-    grouped(time!.bytes),
-    time!.activeConnectionsMean.toFixed(1),
-    time!.bandwidthUtilisation === null ? '–' : `${(100 * time!.bandwidthUtilisation).toFixed(1)}%`,
-    time!.speedUp === undefined ? '–' : time!.speedUp.toFixed(1),
+    rateText(visited / time!.total),
+    bytesText(time!.bytes),
+    fixed(time!.activeConnectionsMean, 1),
+    time!.bandwidthUtilisation === null ? '–' : partPercent(time!.bandwidthUtilisation),
+    fixed(time!.speedUp ?? NaN, 1),
   ])
   return ['', bold('Under the virtual clock'), table(columns, rows)]
+}
+
+/** What the cluster of each run did. */
+function clusterTable(
+  runs: readonly { readonly strategy: string; readonly cluster?: ClusterSummary }[],
+): string[] {
+  const rows = runs.flatMap(({ strategy, cluster }) =>
+    cluster === undefined
+      ? []
+      : [
+          [
+            strategy,
+            grouped(cluster.shards),
+            grouped(cluster.workers),
+            share(cluster.coverage),
+            grouped(cluster.fetches),
+            grouped(cluster.kills),
+            grouped(cluster.freezes),
+            grouped(cluster.fenced),
+            grouped(cluster.groups),
+            bytesText(cluster.journalBytes),
+            grouped(cluster.messages),
+            bytesText(cluster.linkBytes),
+          ],
+        ],
+  )
+  if (rows.length === 0) return []
+  const columns = [
+    'shards',
+    'workers',
+    'coverage',
+    'fetches',
+    'kills',
+    'freezes',
+    'fenced',
+    'groups',
+    'bytes',
+    'messages',
+    'bytes',
+  ]
+  return ['', table([{ title: 'cluster' }, ...columns.map(right)], rows)]
 }
 
 function chart({ runs, repeated, ideal }: SimulateResult): string[] {
@@ -179,4 +221,28 @@ export function* csvLines(result: SimulateResult, rawCells = false): Generator<s
       yield `${quoted(run.strategy)},${i + 1},${cells.join(',')}\n`
     }
   }
+}
+
+/** The file of `--order`. */
+export function* orderLines({ ids, scores }: Visits, withScores: boolean): Generator<string> {
+  for (let i = 0; i < ids.length; i++) {
+    yield withScores ? `${ids[i]}\t${scores[i].toPrecision(17)}\n` : `${ids[i]}\n`
+  }
+}
+
+/** The file of `--completions`. */
+export function* completionLines({ ids, times }: Visits): Generator<string> {
+  for (let i = 0; i < ids.length; i++) yield `${ids[i]}\t${times?.[i]}\n`
+}
+
+/** The file of `--fetches`. */
+export function* fetchLines({ days, ids, verdicts }: Looks): Generator<string> {
+  let text = ''
+  for (let i = 0; i < days.length; i++) {
+    text += `${days[i].toPrecision(17)}\t${ids[i]}\t${lookVerdicts[verdicts[i]]}\n`
+    if (text.length < 1 << 16) continue
+    yield text
+    text = ''
+  }
+  yield text
 }

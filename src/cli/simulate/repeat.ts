@@ -2,11 +2,12 @@
 import { RankwardError } from '../../lib/errors.ts'
 import { csvCell } from '../../lib/text-cell.ts'
 import type { Band } from '../../lib/mean-band.ts'
-import { flagOf } from '../../crawler/options/option-table.ts'
+import { flagOf } from '../../lib/option-table.ts'
 import type { CurveBand, RepeatedRun } from '../../simulator/repeats.ts'
 import { combined, type SimulateResult } from '../../simulator/simulator.ts'
 import { markOf } from './line-chart.ts'
-import { durationText } from '../../lib/amounts.ts'
+import type { SimulateCliOptions } from './options.ts'
+import { durationText, written } from '../../lib/amounts.ts'
 import { bold, dim, grouped, safe, table, type Column } from '../terminal.ts'
 
 export interface NamedResult {
@@ -14,26 +15,12 @@ export interface NamedResult {
   readonly result: SimulateResult
 }
 
-interface RepeatCliOptions {
-  readonly repeat?: number
-  readonly recrawlPolicy?: string
-  readonly order?: string
-  readonly completions?: string
-  readonly fetches?: string
-  readonly urls?: string
-  readonly sitesFile?: string
-  readonly pagesContent?: string
-  readonly seeds?: readonly number[]
-  readonly trust?: string
-  readonly historicalScores?: string
-}
-
 /** Refuses files of a single run if there are several, and files about one web if there are several webs. */
-export function checkRepeats(files: readonly string[], cli: RepeatCliOptions): void {
+export function checkRepeats(files: readonly string[], cli: SimulateCliOptions): void {
   const isRepeated = (cli.repeat ?? 1) > 1
   if (files.length === 1 && !isRepeated) return
   const why = isRepeated ? '--repeat' : 'several graphs'
-  const refused = (names: readonly (keyof RepeatCliOptions)[], reason: string): void => {
+  const refused = (names: readonly (keyof SimulateCliOptions)[], reason: string): void => {
     const given = names.find((name) => cli[name] !== undefined)
     if (given !== undefined)
       throw new RankwardError('USAGE', `${flagOf(given)} ${reason}, so it does not work with ${why}.`)
@@ -65,7 +52,7 @@ const optional = (title: string): Column => ({ ...right(title), isOptional: true
 
 /** `0.6935 ±0.0102`: the mean and half of the band. */
 function bandText({ mean, high }: Band): string {
-  return `${mean.toFixed(4)} ±${(high - mean).toFixed(4)}`
+  return `${written(mean, 'share')} ±${written(high - mean, 'share')}`
 }
 
 const at = ({ mean, low, high }: CurveBand, i: number): Band => ({

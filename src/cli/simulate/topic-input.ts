@@ -5,20 +5,16 @@
 import { plural } from '../../lib/amounts.ts'
 import type { Web } from '../../webgraph/web.ts'
 import { RankwardError } from '../../lib/errors.ts'
+import { flagOf } from '../../lib/option-table.ts'
 import type { WebWords } from '../../simulator/web-words.ts'
+import { topicOf, type TopicSettings } from '../../web/topic/topic.ts'
 import { parseHotRules } from '../../webgraph/measures/hot-rule.ts'
-import type { OutputOptions } from '../options.ts'
 import { progressBar, safe } from '../terminal.ts'
 import { readIdf } from '../word-frequencies-input.ts'
-import { topicSettings, type TopicCliOptions } from '../topic-options.ts'
-
-interface WordsOptions extends TopicCliOptions, OutputOptions {
-  readonly pagesContent?: string
-  readonly hot?: readonly string[]
-}
+import type { SimulateCliOptions } from './options.ts'
 
 /** Undefined if there is no topic and no rule needs words. */
-export async function readWords(web: Web, cli: WordsOptions): Promise<WebWords | undefined> {
+export async function readWords(web: Web, cli: SimulateCliOptions): Promise<WebWords | undefined> {
   const { pagesContent, hot = [] } = cli
   const rules = parseHotRules(hot)
     .filter(({ words }) => words.length > 0)
@@ -56,8 +52,27 @@ export async function readWords(web: Web, cli: WordsOptions): Promise<WebWords |
   }
 }
 
-async function openScorer(cli: TopicCliOptions) {
+async function openScorer(cli: SimulateCliOptions) {
   if (cli.scorer === undefined) return undefined
   const { ScorerThread } = await import('../../engine/user-code/scorer-thread.ts')
   return ScorerThread.open(cli.scorer, { secondsMax: cli.scorerTime ?? 10 })
+}
+
+/** The topic according to the options; undefined if there is none. */
+function topicSettings(cli: SimulateCliOptions, watchedRules: readonly string[]): TopicSettings | undefined {
+  const { topic, scorer, topicHot } = cli
+  if (topic === undefined && scorer === undefined) {
+    const given = (['topicHot', 'language', 'idf'] as const).find((name) => cli[name] !== undefined)
+    if (given === undefined) return undefined
+    throw new RankwardError('USAGE', `${flagOf(given)} belongs to a topic: give --topic WORDS too.`)
+  }
+  return topicOf({
+    query: topic,
+    scored: scorer !== undefined,
+    hot: topicHot,
+    language: cli.language,
+    likeness: cli.likeness,
+    titleWeight: cli.titleWeight,
+    watchedRules,
+  })
 }

@@ -2,7 +2,6 @@
 import { fingerprint } from '../../lib/fingerprint.ts'
 import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { registeredDomain, siteOf } from '../../web/url/site.ts'
-import type { OrderKind } from '../protocol/page-order.ts'
 import { placedSeeds, shardOf, type PlacedSeeds } from '../protocol/placement.ts'
 
 export interface ClusterCrawl {
@@ -14,8 +13,6 @@ export interface ClusterCrawl {
   /** Servers that store each group: 1 or 3. */
   readonly replicas: number
   readonly settings: CrawlSettings
-  /** The order of pages between workers. */
-  readonly order: OrderKind
   /** The weight of each seed. */
   readonly trust: readonly number[]
 }

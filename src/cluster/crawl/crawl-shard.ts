@@ -10,6 +10,7 @@ import type { CrawlClock } from '../../engine/crawl-clock.ts'
 import type { CrawlEvent } from '../../crawler/options/crawl-options.ts'
 import type { WarcEnds } from '../../crawler/record/group.ts'
 import type { Addresses } from '../../crawler/desk/addresses.ts'
+import type { HostRests } from '../../crawler/desk/host-rests.ts'
 import type { Wire } from '../../crawler/desk/wire.ts'
 import type { RealWorld } from '../../crawler/world/real-world.ts'
 import type { AppendRecord } from '../protocol/append.ts'
@@ -40,6 +41,8 @@ export interface ShardWorker {
   /** The clock of the shard is so far ahead of that of the worker. */
   readonly turns: (aheadSeconds: number) => ShardTurns
   readonly addresses: Addresses
+  /** Of its shards. */
+  readonly hosts: Set<HostRests>
   readonly wake: () => void
   readonly snapshots: SnapshotStore
   /** Resolves when all responses archived so far are on disk. */
@@ -129,6 +132,7 @@ export class CrawlShard implements ShardCrawl {
       openLine: (onResult) => worker.wire.line(onResult),
       turns,
       addresses: worker.addresses,
+      neighbours: worker.hosts,
       now,
       turn: () => undefined,
       onWake: worker.wake,

@@ -2,7 +2,7 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlOptions } from '../../crawler/options/crawl-options.ts'
-import { proxyList } from '../../crawler/options/request-options.ts'
+import { archiving, clientSettings } from '../../crawler/parts/all-parts.ts'
 import { localOptions } from '../../crawler/options/option-table.ts'
 import { settingsOf, type CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { shardedStrategies } from '../../engine/strategies/index.ts'
@@ -11,7 +11,6 @@ import { isSecretHeader } from '../../web/http/request-headers.ts'
 import { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import { JetStreamMembers } from '../jetstream/jetstream-members.ts'
-import type { OrderKind } from '../protocol/page-order.ts'
 
 interface NewClusterCrawl {
   readonly connection: NatsConnection
@@ -20,8 +19,6 @@ interface NewClusterCrawl {
   /** Servers that store each group: 1 or 3. */
   readonly replicas: number
   readonly options: CrawlOptions
-  /** The order of pages between workers; `strict` unless given, if the crawl ends at a number of pages or at a coverage. */
-  readonly order?: OrderKind | undefined
 }
 
 /** The settings of a crawl on a cluster; USAGE if shards cannot run it. */
@@ -35,9 +32,10 @@ export function clusterSettings(options: CrawlOptions): CrawlSettings {
       `A crawl on a cluster does not support ${given.join(' and ')} yet: leave ${given.length === 1 ? 'it' : 'them'} out, or crawl on one machine.`,
     )
   }
-  const settings = settingsOf({ ...options, warc: options.warc ?? true })
+  const settings = settingsOf(archiving?.onByDefault(options) ?? options)
   const header = settings.headers.find(([name]) => isSecretHeader(name))
-  const hasPassword = proxyList(settings).some((proxy) => new URL(proxy).username !== '')
+  const { proxies = [] } = clientSettings(settings)
+  const hasPassword = proxies.some((proxy) => new URL(proxy).username !== '')
   if (header !== undefined || hasPassword)
     throw new RankwardError(
       'USAGE',
@@ -54,21 +52,10 @@ export function clusterSettings(options: CrawlOptions): CrawlSettings {
   return settings
 }
 
-function orderOf({ pages, coverage, frontier }: CrawlSettings, given: OrderKind | undefined): OrderKind {
-  const isRanked = frontier === 'two-level'
-  if (given === 'strict' && !isRanked)
-    throw new RankwardError(
-      'USAGE',
-      `The order strict needs the frontier two-level: ${frontier} does not take the best page of all sites. Use --worker-order fast.`,
-    )
-  return given ?? (isRanked && (pages !== undefined || coverage !== undefined) ? 'strict' : 'fast')
-}
-
 /** CRAWL_EXISTS if the cluster has a crawl of this name. */
 export async function createCrawl(crawl: NewClusterCrawl): Promise<JetStreamControl> {
   const { connection, name, shards, replicas, options } = crawl
   const settings = clusterSettings(options)
-  const order = orderOf(settings, crawl.order)
   const { seeds } = settings
   const trust = seeds.map((url) => (options.trust === undefined ? 1 : (options.trust.get(url) ?? 0)))
   if (!trust.some((weight) => weight > 0))
@@ -84,7 +71,6 @@ export async function createCrawl(crawl: NewClusterCrawl): Promise<JetStreamCont
     replicas,
     seeds,
     trust,
-    order,
     settings: settings as unknown as Readonly<Record<string, unknown>>,
   })
 }

@@ -26,7 +26,7 @@ import type { ClusterCrawl } from './cluster-crawl.ts'
 import { copyShard } from './shard-copy.ts'
 import { clusterCrawl } from './start-worker.ts'
 
-export interface ShardCopiesOptions {
+interface ShardCopiesOptions {
   readonly connection: NatsConnection
   /** The name of the crawl. */
   readonly crawl: string

@@ -5,13 +5,12 @@
  * Servers sync to disk every two minutes: a power failure could take a pack after the purge of its groups. So groups are purged
  * some time after their pack was stored. Whatever fails here costs time and room, and never a group.
  */
-import type { SnapshotShelf } from '../../crawler/session/crawl-snapshots.ts'
+import { growthMin, type SnapshotShelf } from '../../crawler/session/crawl-snapshots.ts'
 import type { StateWriter } from '../../lib/state.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import type { JournalGroup } from '../jetstream/jetstream-journal.ts'
 import type { ShardSnapshot } from '../jetstream/jetstream-snapshots.ts'
-import { growthMin } from '../../crawler/record/snapshot-growth.ts'
 
 /**
  * Groups are packed when there are this many bytes of them, or a part of all packs so far if that is more: a large shard has few packs,

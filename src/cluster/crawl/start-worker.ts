@@ -17,7 +17,7 @@ import { CrawlShards, type CrawlShardsOptions } from './worker-shards.ts'
 import type { WorkerClock, WorkerEnd, WorkerOptions } from '../worker/ports.ts'
 import { ClusterWorker } from '../worker/worker.ts'
 
-export interface StartOptions
+interface StartOptions
   extends
     Pick<WorkerOptions, 'timing' | 'onLook' | 'onSilence' | 'onNotice'>,
     Pick<CrawlShardsOptions, 'snapshots' | 'onEvent' | 'onRestored'> {
@@ -96,7 +96,7 @@ function checkVersion({ crawl, settings }: ControlState): void {
 }
 
 export function clusterCrawl({ crawl: name, settings: made }: ControlState): ClusterCrawl {
-  const { shards, replicas, trust, settings, createdAt, order = 'fast' } = made
+  const { shards, replicas, trust, settings, createdAt } = made
   return {
     name,
     id: uuidOf(`${name} ${createdAt}`),
@@ -104,7 +104,6 @@ export function clusterCrawl({ crawl: name, settings: made }: ControlState): Clu
     shards,
     replicas,
     trust,
-    order,
     settings: settings as unknown as CrawlSettings,
   }
 }

@@ -1,5 +1,6 @@
 /** The shards of the real web that a worker can crawl. They share fetch threads, addresses and the store of snapshots. */
 import { AddressRests } from '../../crawler/desk/address-rests.ts'
+import { isArchived } from '../../crawler/parts/all-parts.ts'
 import { Addresses } from '../../crawler/desk/addresses.ts'
 import type { FetchThreads } from '../../crawler/desk/fetch-threads.ts'
 import { Wire } from '../../crawler/desk/wire.ts'
@@ -30,15 +31,16 @@ export class CrawlShards implements WorkerShards {
     const { crawl, name, warc, streams, onNotice, snapshots: limits } = options
     const { settings } = crawl
     const rests = new AddressRests(settings.waitPerAddress, systemSeconds)
-    const wire = new Wire({ isArchived: settings.warc, wake, broken: failed })
+    this.#isArchived = isArchived(settings)
+    const wire = new Wire({ isArchived: this.#isArchived, wake, broken: failed })
     this.#threads = crawlThreads({ settings, crawlId: crawl.id, warc, worker: name, bodies: false }, wire)
     wire.use(this.#threads)
-    this.#isArchived = settings.warc
     this.#worker = {
       ...options,
       wire,
       turns: (aheadSeconds) => new ShardTurns({ rests, shared, now: systemSeconds, aheadSeconds }),
       addresses: new Addresses(settings),
+      hosts: new Set(),
       wake,
       snapshots: new SnapshotStore({ streams, limits, onNotice: (line) => onNotice?.(line) }),
       synced: () => this.#synced(),

@@ -2,6 +2,7 @@
  * Connects to the NATS servers of a cluster and checks that they can hold a crawl. Every refusal is one line that says what to
  * do; no line contains a secret.
  */
+import { jetstreamManager } from '@nats-io/jetstream'
 import {
   credsAuthenticator,
   nkeyAuthenticator,
@@ -18,11 +19,11 @@ import {
   clusterEnvironment,
   type ClusterConnection,
 } from '../../crawler/options/cluster-options.ts'
-import { checkServer } from './server-check.ts'
-import { connectionFailure } from './nats-errors.ts'
+import { connectionFailure, isNotEnabled, isTransient, natsFailure, noJetStream } from './nats-errors.ts'
 import { connectNats } from './nats-transport.ts'
+import { retried } from './retried.ts'
 
-export interface ConnectExtras {
+interface ConnectExtras {
   /** Shown by the servers' monitoring. */
   readonly name?: string | undefined
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined
@@ -169,4 +170,50 @@ function pemOf(path: string): string {
   const text = textOf(path)
   if (text.includes('-----BEGIN ')) return text
   throw new RankwardError('USAGE', `The file ${path} is no PEM file: expected a certificate or a key.`)
+}
+
+/** The oldest version on which the protocol is tested. */
+const versionMin = [2, 9, 10]
+/** The default of nats-server. */
+const payloadMin = 1 << 20
+
+/** Checks that a NATS server can hold a crawl: version, JetStream, size of messages, room. */
+async function checkServer(connection: NatsConnection): Promise<void> {
+  const { info } = connection
+  if (info !== undefined) {
+    if (isOlder(info.version))
+      throw new RankwardError(
+        'NATS_UNSUITABLE',
+        `The NATS server has version ${info.version}; Rankward needs ${versionMin.join('.')} or newer, the oldest in which appends by two workers at once are tested.`,
+      )
+    if (info.max_payload < payloadMin)
+      throw new RankwardError(
+        'NATS_UNSUITABLE',
+        `The NATS server accepts messages of ${info.max_payload} bytes; Rankward needs at least ${payloadMin}: set max_payload: 8MB in its configuration.`,
+      )
+  }
+  const lacksJetStream = (error: unknown): boolean => isNotEnabled(error) && info?.jetstream !== true
+  try {
+    const manager = await jetstreamManager(connection, { checkAPI: false, timeout: 5000 })
+    // Servers that have just started elect a leader first.
+    const { limits, storage } = await retried(
+      () => manager.getAccountInfo(),
+      (error) => isTransient(error) && !lacksJetStream(error),
+    )
+    if (limits.max_storage >= 0 && storage >= limits.max_storage)
+      throw new RankwardError(
+        'FILE_UNWRITABLE',
+        `The NATS account has used all of its ${limits.max_storage} bytes of storage: raise max_file.`,
+      )
+  } catch (error) {
+    throw lacksJetStream(error) ? noJetStream(error) : natsFailure(error)
+  }
+}
+
+function isOlder(version: string): boolean {
+  const parts = version.split(/[.-]/, 3).map(Number)
+  for (const [i, least] of versionMin.entries()) {
+    if (parts[i] !== least) return parts[i] < least
+  }
+  return false
 }

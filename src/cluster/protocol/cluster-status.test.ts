@@ -12,7 +12,7 @@ const headOf = (change: Partial<ShardHead> = {}): ShardHead => ({
   writer: 'a.1',
   group: 3,
   kind: 'work',
-  account: { certain: 0.25, crumbs: 0, waiting: 0.125, away: 0, excluded: 0, unobtainable: 0 },
+  account: { certain: 0.25, crumbs: 0, waiting: 0.125, away: 0, excluded: 0, unobtainable: 0, owed: 0 },
   fetched: 10,
   waiting: 5,
   inFlight: 1,
@@ -25,6 +25,7 @@ const headOf = (change: Partial<ShardHead> = {}): ShardHead => ({
   granted: 0,
   returned: 0,
   keys: [],
+  awaited: 0,
   applied: [0, 0],
   ...change,
 })
@@ -100,7 +101,7 @@ describe('the status of a cluster', () => {
     const ahead = shardOf({ applied: [0, 4] })
     const reading = readingOf([ahead, shardOf({ cut: 3 })], { earlier: [headOf(), headOf()] })
     expect(clusterStatus(reading)).toMatchObject({ mass: undefined, coverage: 0.5, lost: undefined })
-    const account = { certain: 0, crumbs: 0, waiting: 0, away: 0, excluded: 0, unobtainable: 0 }
+    const account = { certain: 0, crumbs: 0, waiting: 0, away: 0, excluded: 0, unobtainable: 0, owed: 0 }
     expect(clusterStatus(readingOf([shardOf({ account }), undefined]))).toMatchObject({
       mass: undefined,
       coverage: undefined,

@@ -39,7 +39,7 @@ export interface ClusterReading {
  * `running`: workers crawl. `paused`, `stopped`: by command. `finished`: nothing is left to fetch. `damaged`: a journal has lost
  * groups, and workers refuse to continue.
  */
-export type ClusterPhase = 'running' | 'paused' | 'stopped' | 'finished' | 'damaged'
+type ClusterPhase = 'running' | 'paused' | 'stopped' | 'finished' | 'damaged'
 
 /** Where the mass of the crawl is, as shares of 1. */
 export interface ClusterMass {
@@ -53,7 +53,7 @@ export interface ClusterMass {
   readonly unobtainable: number
 }
 
-export interface WorkerStatus {
+interface WorkerStatus {
   readonly name: string
   /** Whether it has renewed its key in the last 20 seconds. */
   readonly isLive: boolean
@@ -65,7 +65,7 @@ export interface WorkerStatus {
 }
 
 /** `owned`: by a live worker. `released`: handed over in order. `orphaned`: its worker is gone. `unclaimed`: has no group yet. */
-export type ShardPhase = 'owned' | 'released' | 'orphaned' | 'unclaimed'
+type ShardPhase = 'owned' | 'released' | 'orphaned' | 'unclaimed'
 
 export interface ShardStatus {
   readonly shard: number

@@ -6,7 +6,6 @@
  * command that is not obeyed would go unnoticed.
  */
 import { RankwardError } from '../../lib/errors.ts'
-import { orderKinds, type OrderKind } from './page-order.ts'
 
 /** Of the messages, groups and links of a crawl. Workers of one crawl have the same. */
 export const controlFormat = 1
@@ -23,8 +22,6 @@ export interface ClusterSettings {
   readonly seeds: readonly string[]
   /** The weight of each seed. */
   readonly trust: readonly number[]
-  /** The order of pages between workers (page-order.ts); `fast` if absent. */
-  readonly order?: OrderKind | undefined
   /** The options of the crawl, as in `crawl.json`. */
   readonly settings: Readonly<Record<string, unknown>>
   /** ISO time, for display. */
@@ -32,17 +29,17 @@ export interface ClusterSettings {
 }
 
 /** No shard requests pages until a resume. */
-export interface PauseCommand {
+interface PauseCommand {
   readonly kind: 'pause'
 }
 
 /** Ends a pause or a stop. */
-export interface ResumeCommand {
+interface ResumeCommand {
   readonly kind: 'resume'
 }
 
 /** Every shard finishes its requests and is released; workers end. */
-export interface StopCommand {
+interface StopCommand {
   readonly kind: 'stop'
   readonly reason: string
 }
@@ -100,9 +97,8 @@ const isList = (value: unknown, isItem: (item: unknown) => boolean): value is un
 const isGrant = (value: unknown): boolean => isList(value, isCount) && value.length === 2
 
 const checks: Readonly<Record<ControlMessage['kind'], (message: Fields) => boolean>> = {
-  settings: ({ rankward, shards, replicas, seeds, trust, settings, createdAt, order = 'fast' }) =>
+  settings: ({ rankward, shards, replicas, seeds, trust, settings, createdAt }) =>
     (rankward === undefined || isText(rankward)) &&
-    orderKinds.includes(order as OrderKind) &&
     isPositive(shards) &&
     isPositive(replicas) &&
     isList(seeds, isText) &&

@@ -1,6 +1,6 @@
 /**
- * What the last groups of all shards say together. They may have been read at different moments: the sums below hold for any
- * mixture, because certain and unobtainable mass only grow and the newest groups together conserve mass.
+ * What the last groups of all shards say together. They may have been read at different moments: while links do not change, the sums
+ * below hold for any mixture, because certain and unobtainable mass only grow and the newest groups together conserve mass.
  */
 import { heldShare } from '../../engine/coverage.ts'
 import type { ShardHead } from './shard-group.ts'
@@ -11,10 +11,11 @@ export function coverageOf(heads: readonly (ShardHead | undefined)[], damping: n
   let unobtainable = 0
   for (const head of heads) {
     if (head === undefined) continue
-    held += head.account.certain + head.account.crumbs
+    const { certain, crumbs, owed } = head.account
+    held += certain + crumbs - owed / (1 - damping)
     unobtainable += head.account.unobtainable
   }
-  return heldShare(held, unobtainable / (1 - damping))
+  return Math.max(0, heldShare(held, unobtainable / (1 - damping)))
 }
 
 /** A shard that has applied a message which its source has no record of. */

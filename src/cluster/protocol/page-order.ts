@@ -4,20 +4,16 @@
  *
  * *Ahead*: the next n pages of the whole crawl may be taken in any order; n is a 64th of the pages fetched so far.
  *
- * *Price*: with the order `strict`, a worker takes no page that is not among the best n of all shards, as far as it knows. It
- * waits instead.
+ * *Price*: with patience, a worker takes no page that is not among the best n of all shards, as far as it knows, nor one that is
+ * worth too little beside the best page of any shard that waits for politeness (S73). It waits instead.
  *
  * *Pace*: after as many pages as it has among those n, a worker exchanges mass with the other shards before it takes more.
  *
- * Waiting saves bad pages and costs time. So `strict` is for crawls that end at a number of pages or at a coverage; with
- * `fast` nothing waits, and rule 3 only decides when mass is exchanged.
+ * Waiting saves bad pages and costs time. Without patience nothing waits, and rule 3 only decides when mass is exchanged.
  */
 import { MergedKeys } from './merged-keys.ts'
 import type { ShardHead } from './shard-group.ts'
 import type { Shard } from './shard.ts'
-
-export const orderKinds = ['strict', 'fast'] as const
-export type OrderKind = (typeof orderKinds)[number]
 
 /** The share of the fetched pages that may be taken in any order. */
 const aheadShare = 1 / 64
@@ -28,8 +24,9 @@ const aheadShare = 1 / 64
  */
 const neededShare = 1 / 4
 
-export interface OrderGoal {
-  readonly order: OrderKind
+interface OrderGoal {
+  /** Whether workers wait for better pages of others. */
+  readonly isPatient: boolean
   /** The crawl ends after this many pages. */
   readonly pages?: number | undefined
   /** The crawl ends at this coverage. */
@@ -56,7 +53,7 @@ export interface Outlook {
 export function outlookOf(
   heads: readonly (ShardHead | undefined)[],
   own: ReadonlyMap<number, Shard>,
-  { order, pages = Infinity, coverage, damping = 0, aheadMin = 1 }: OrderGoal,
+  { isPatient, pages = Infinity, coverage, damping = 0, aheadMin = 1 }: OrderGoal,
   covered: number,
 ): Outlook {
   const { all, mine, fetched, leader } = offersOf(heads, own, pages < Infinity)
@@ -65,7 +62,7 @@ export function outlookOf(
   const known = Math.max(aheadMin, Math.ceil(aheadShare * fetched))
   const ahead = Math.max(1, Math.min(known, pages - fetched, Math.ceil(neededShare * needed)))
   const taken = Math.round(all.among(mine, ahead))
-  if (order === 'fast') return { ahead, own: Math.max(1, taken), price: -Infinity }
+  if (!isPatient) return { ahead, own: Math.max(1, taken), price: -Infinity }
   if (taken > 0 || own.has(leader)) return { ahead, own: Math.max(1, taken), price: all.priceAt(ahead) }
   return { ahead, own: 0, price: Infinity }
 }

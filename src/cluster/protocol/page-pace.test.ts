@@ -22,7 +22,7 @@ function run(pace: PagePace, key: number, seconds: number): number {
   return pages
 }
 
-describe('a worker with the order strict', () => {
+describe('a patient worker', () => {
   it('takes the pages that it has among the best, and then exchanges mass', () => {
     const pace = new PagePace(waitSecondsMax)
     pace.looked({ ahead: 10, own: 3, price: 0.5 })

@@ -1,5 +1,5 @@
 /**
- * How many pages a worker may take before it looks at the other shards again, with the order `strict` (page-order.ts): as many as
+ * How many pages a patient worker may take before it looks at the other shards again (page-order.ts): as many as
  * it has among the best pages of all shards, and none below the price. Then it exchanges mass.
  *
  * Other workers may be dead, slow or wrong about their pages, so waiting is bounded: a worker that has a page and may not take it
@@ -23,9 +23,9 @@ export class PagePace {
     this.#outlook = outlook
   }
 
-  /** The key that a page needs to be taken now. */
-  price(now: number): number {
-    return this.#isOverdue(now) ? -Infinity : this.#outlook.price
+  /** The key that a page needs to be taken now. `awaited`: the key that it needs beside pages that wait for politeness. */
+  price(now: number, awaited = -Infinity): number {
+    return this.#isOverdue(now) ? -Infinity : Math.max(this.#outlook.price, awaited)
   }
 
   /** How many pages may be taken now. */

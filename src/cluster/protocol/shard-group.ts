@@ -8,7 +8,7 @@ import type { MassAccount } from '../../engine/sharding.ts'
 import { ByteReader } from '../../lib/byte-reader.ts'
 import { ByteWriter } from '../../lib/byte-writer.ts'
 
-const mark = 0xc2
+const mark = 0xc3
 
 /** `claim`: a writer takes over the shard. `work`: facts. `released`: the writer gives the shard up. */
 const groupKinds = ['claim', 'work', 'released'] as const
@@ -42,6 +42,8 @@ export interface ShardHead {
   readonly returned: number
   /** The keys of waiting pages: bucket and number of pages, for each bucket that has any (key-histogram.ts). */
   readonly keys: readonly number[]
+  /** The bucket of the best key that waits for politeness alone (patience.ts); 0 if there is none. */
+  readonly awaited: number
   /** The number of the last message applied, by source. */
   readonly applied: readonly number[]
 }
@@ -67,6 +69,7 @@ export function encodeShardGroup({ head, names, facts }: ShardGroup): Uint8Array
   bytes.double(account.away)
   bytes.double(account.excluded)
   bytes.double(account.unobtainable)
+  bytes.double(account.owed)
   bytes.varint(head.fetched)
   bytes.varint(head.waiting)
   bytes.varint(head.inFlight)
@@ -79,6 +82,7 @@ export function encodeShardGroup({ head, names, facts }: ShardGroup): Uint8Array
   bytes.varint(head.returned)
   bytes.varint(head.keys.length)
   for (const number of head.keys) bytes.varint(number)
+  bytes.varint(head.awaited)
   bytes.varint(head.applied.length)
   for (const number of head.applied) bytes.varint(number)
   bytes.block(names)
@@ -102,6 +106,7 @@ export function readShardGroup(bytes: Uint8Array): ShardGroup {
       away: reader.double(),
       excluded: reader.double(),
       unobtainable: reader.double(),
+      owed: reader.double(),
     },
     fetched: reader.varint(),
     waiting: reader.varint(),
@@ -114,6 +119,7 @@ export function readShardGroup(bytes: Uint8Array): ShardGroup {
     granted: reader.varint(),
     returned: reader.varint(),
     keys: Array.from({ length: reader.varint() }, () => reader.varint()),
+    awaited: reader.varint(),
     applied: Array.from({ length: reader.varint() }, () => reader.varint()),
   }
   return { head, names: reader.block(), facts: reader.rest() }

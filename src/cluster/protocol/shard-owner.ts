@@ -14,7 +14,7 @@ import { haveChanged } from './merged-keys.ts'
 import type { Shard } from './shard.ts'
 import type { GroupKind, ShardHead } from './shard-group.ts'
 
-export interface OwnerPorts {
+interface OwnerPorts {
   /** Appends the record to the journal (append.ts); `appended` follows, or nothing if this process dies. */
   append(record: AppendRecord): void
   /** Appends a message to the links log; `publishAnswered` follows. */

@@ -14,6 +14,7 @@ import { ByteReader } from '../../lib/byte-reader.ts'
 import type { ByteWriter } from '../../lib/byte-writer.ts'
 import { GrowingFloat64, GrowingUint32 } from '../../lib/growing-array.ts'
 import type { StateCodec } from '../../lib/state.ts'
+import { bucketOf } from '../../engine/key-histogram.ts'
 import { usedBuckets } from './merged-keys.ts'
 import { messageName, MessageWriter, sectionFor } from './message.ts'
 import { protocolRules, type ProtocolRules } from './rules.ts'
@@ -61,7 +62,15 @@ const messageBytes = 1 << 18
 const sizeCheckEntries = 64
 
 const noEntries = new ByteReader(new Uint8Array(0))
-const noMass: MassAccount = { certain: 0, crumbs: 0, waiting: 0, away: 0, excluded: 0, unobtainable: 0 }
+const noMass: MassAccount = {
+  certain: 0,
+  crumbs: 0,
+  waiting: 0,
+  away: 0,
+  excluded: 0,
+  unobtainable: 0,
+  owed: 0,
+}
 
 export class Shard {
   readonly number: number
@@ -83,6 +92,8 @@ export class Shard {
   returned = 0
   /** The messages after `settled`. */
   #outbox: Uint8Array[] = []
+  /** The sums of their negative amounts, without sign: until a message is settled, the shards that it is for may count that mass as certain. */
+  #owed: number[] = []
   /** Pages named in the journal. */
   #named = 0
   /** Only pages of sites that have been unreachable for long are left: the shard counts as idle. */
@@ -153,7 +164,9 @@ export class Shard {
   hasToSend(limit: number): boolean {
     const { exchange, strategy } = this.engine
     const account = strategy.sharding?.account?.()
-    return account === undefined ? exchange!.changedCount > 0 : account.away + account.crumbs >= limit
+    if (account === undefined) return exchange!.changedCount > 0
+    // Negative amounts are sent too: without them, the sums would be larger by up to four times what is owed.
+    return account.away + account.crumbs + 4 * account.owed >= limit
   }
 
   /** Empties the accounts of away pages that hold at least `limit`; with `all`, names all new away pages too. */
@@ -197,6 +210,7 @@ export class Shard {
   settle(number: number): void {
     if (number <= this.settled) return
     this.#outbox.splice(0, number - this.settled)
+    this.#owed.splice(0, number - this.settled)
     this.settled = number
   }
 
@@ -244,11 +258,16 @@ export class Shard {
   #onCut({ pages, amounts, foundMs, count }: CutContent): void {
     if (count === 0) return
     let message = new MessageWriter()
+    let owed = 0
+    const send = (): void => {
+      this.#outbox.push(message.bytes(this.number, ++this.cut))
+      this.#owed.push(owed)
+      message = new MessageWriter()
+      owed = 0
+    }
     for (let i = 0; i < count; i++) {
-      if (i % sizeCheckEntries === sizeCheckEntries - 1 && message.length > messageBytes) {
-        this.#outbox.push(message.bytes(this.number, ++this.cut))
-        message = new MessageWriter()
-      }
+      if (i % sizeCheckEntries === sizeCheckEntries - 1 && message.length > messageBytes) send()
+      owed -= Math.min(0, amounts[i])
       const page = pages[i]
       const target = this.names.ownerOf(page)
       if (this.engine.exchange!.isHome(page)) message.home(target, amounts[i])
@@ -259,7 +278,14 @@ export class Shard {
         entries.varint(foundMs[i] === namedBefore ? 0 : foundMs[i] + 1)
       }
     }
-    this.#outbox.push(message.bytes(this.number, ++this.cut))
+    send()
+  }
+
+  /** Where the mass of the shard is. What its messages call back is owed until they are settled. */
+  #account(): MassAccount {
+    const account = this.engine.strategy.sharding?.account?.() ?? noMass
+    const owed = this.#owed.reduce((sum, each) => sum + each, account.owed)
+    return { ...account, owed }
   }
 
   /**
@@ -268,6 +294,13 @@ export class Shard {
    */
   keys(): readonly number[] {
     return this.offers?.() ?? usedBuckets(this.engine.exchange!.keyCounts)
+  }
+
+  /** The bucket of the best key that waits for politeness alone; 0 if there is none, or if the shard may take no page. */
+  awaited(): number {
+    const { patience } = this.engine
+    if (patience === undefined || this.now === undefined || !(this.unspent > 0)) return 0
+    return bucketOf(patience.awaitedKey(this.now()))
   }
 
   /** Closes the open group. Its effects are durable once the group is. */
@@ -284,7 +317,7 @@ export class Shard {
   }
 
   head(kind: GroupKind, writer: string, group: number): ShardHead {
-    const { pages, waitingCount, strategy } = this.engine
+    const { pages, waitingCount } = this.engine
     const inFlight = pages.inFlightCount
     const isDone = (waitingCount === 0 && inFlight === 0) || this.isStalled
     const isIdle = isDone && !this.#isUnsettled && this.published === this.cut
@@ -292,7 +325,7 @@ export class Shard {
       writer,
       group,
       kind,
-      account: strategy.sharding?.account?.() ?? noMass,
+      account: this.#account(),
       fetched: pages.fetchedCount,
       waiting: waitingCount,
       inFlight,
@@ -305,6 +338,7 @@ export class Shard {
       granted: this.granted,
       returned: this.returned,
       keys: this.keys(),
+      awaited: this.awaited(),
       applied: [...this.applied],
     }
   }
@@ -342,7 +376,7 @@ export class Shard {
   }
 
   transfer(state: StateCodec): void {
-    state.section('shard', 1)
+    state.section('shard', 2)
     this.engine.transfer(state)
     this.names.transfer(state)
     state.fixed(this.applied)
@@ -356,5 +390,6 @@ export class Shard {
     this.#named = state.number(this.#named)
     const count = state.number(this.#outbox.length)
     this.#outbox = Array.from({ length: count }, (_, i) => state.array(this.#outbox[i] ?? new Uint8Array(0)))
+    this.#owed = [...state.array(Float64Array.from(this.#owed))]
   }
 }

@@ -67,13 +67,13 @@ export class Cuts {
   /** The last groups of all shards were read. */
   looked(heads: Heads): void {
     const { crawl, shards } = this.#options
-    const { pages, coverage, damping } = crawl.settings
+    const { pages, coverage, damping, patience } = crawl.settings
     const own = new Map([...shards.all()].map(({ shard }) => [shard.number, shard]))
     this.#isQuiet = heads.every(
       (head) => head !== undefined && (head.isIdle || head.waiting + head.inFlight === 0),
     )
     const covered = coverageOf(heads, damping)
-    const outlook = outlookOf(heads, own, { order: crawl.order, pages, coverage, damping }, covered)
+    const outlook = outlookOf(heads, own, { isPatient: patience > 0, pages, coverage, damping }, covered)
     this.#ahead = outlook.ahead
     this.#price = outlook.price
   }

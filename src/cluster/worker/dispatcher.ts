@@ -11,7 +11,7 @@ interface DispatcherOptions {
   readonly shards: HeldShards
   readonly connections: number
   readonly now: () => number
-  /** Undefined with the order `fast`. */
+  /** Undefined without patience. */
   readonly order?: WorkerOrder | undefined
 }
 
@@ -52,7 +52,7 @@ export class Dispatcher {
         order.blocked()
         return this.#nextDue()
       }
-      if (order !== undefined) best.engine.price(order.price)
+      if (order !== undefined) best.engine.price(Math.max(order.price, order.ownPrice))
       this.#lastRequest.set(best, this.#requests++)
       const ownOpen = best.engine.open
       const { count, unproven: ownUnproven } = ownOpen
@@ -63,13 +63,14 @@ export class Dispatcher {
   }
 
   #bestShard(provenOnly: boolean, withoutPage: ReadonlySet<HeldShard>): HeldShard | undefined {
-    const price = this.#options.order?.price ?? -Infinity
+    const { price, ownPrice } = this.#options.order ?? { price: -Infinity, ownPrice: -Infinity }
     let found: HeldShard | undefined
     let best = -Infinity
     for (const shard of this.#options.shards.all()) {
       if (withoutPage.has(shard)) continue
       const key = shard.bestKey(provenOnly)
-      if (key === undefined || !this.#mayTake(shard, key >= price)) continue
+      // A page of this worker is awaited until its site is free, so there is nothing to bound.
+      if (key === undefined || key < ownPrice || !this.#mayTake(shard, key >= price)) continue
       const isEarlier = found !== undefined && this.#lastOf(shard) < this.#lastOf(found)
       if (found === undefined || key > best || (key === best && isEarlier)) {
         found = shard

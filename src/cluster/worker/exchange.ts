@@ -1,6 +1,6 @@
 /**
  * Sends the mass of away pages off, and reads what others have sent, without waiting for a tick: as soon as a worker has taken the pages that
- * may be taken in any order (page-order.ts). With the order `strict`, no more pages are taken meanwhile.
+ * may be taken in any order (page-order.ts). With patience, no more pages are taken meanwhile.
  */
 import type { ShardOwner } from '../protocol/shard-owner.ts'
 import { sleep } from './alarm.ts'

@@ -200,7 +200,7 @@ export class HeldShard {
     const sequence = await this.#crawl.append(record)
     this.owner.appended(sequence)
     const { crawl, streams } = this.#keeper
-    if (sequence !== undefined && crawl.order === 'strict' && crawl.shards > 1)
+    if (sequence !== undefined && crawl.settings.patience > 0 && crawl.shards > 1)
       streams.announceHead(this.shard.number, this.owner.storedHead!)
   }
 

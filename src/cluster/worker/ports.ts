@@ -7,7 +7,6 @@ import type { World } from '../../engine/world.ts'
 import type { TurnAnswer } from '../protocol/address-turns.ts'
 import type { AppendRecord } from '../protocol/append.ts'
 import type { ControlLog } from '../protocol/control-log.ts'
-import type { OrderKind } from '../protocol/page-order.ts'
 import type { ShardHead } from '../protocol/shard-group.ts'
 import type { Shard } from '../protocol/shard.ts'
 import type { SharedAddresses } from '../protocol/shared-addresses.ts'
@@ -26,7 +25,7 @@ export interface WorkerTiming {
   readonly groupSeconds: number
   /** Longest time between two cuts of a shard that is not idle. */
   readonly cutSeconds: number
-  /** With the order `strict`, the longest time for which a worker waits for better pages of others. */
+  /** The longest time for which a patient worker waits for better pages of others. */
   readonly orderSeconds: number
 }
 
@@ -42,10 +41,10 @@ export const workerTiming: WorkerTiming = {
 /** What a worker must know of the crawl. */
 export interface WorkerCrawl {
   readonly shards: number
-  /** The order of pages between workers. */
-  readonly order: OrderKind
   readonly settings: {
     readonly damping: number
+    /** The share of the best waiting page that a page must be worth (S73). With 0, no worker waits for pages of others. */
+    readonly patience: number
     /** Limits of the whole crawl; undefined: none. */
     readonly pages?: number | undefined
     readonly coverage?: number | undefined

@@ -1,10 +1,12 @@
 /**
- * The order of pages between workers, with the order `strict`: a worker takes pages that are among the best of all shards, and then
- * exchanges mass before it takes more (page-order.ts, page-pace.ts).
+ * The order of pages between workers, with patience: a worker takes pages that are among the best of all shards, and then exchanges
+ * mass before it takes more (page-order.ts, page-pace.ts). Nor does it take pages that are worth too little beside the best page of any
+ * shard that waits for politeness (S73).
  *
  * What the other shards have to offer is read at every beat, and announced by their owners after every group. Offers of workers
  * that are gone do not count.
  */
+import { bucketFloor } from '../../engine/key-histogram.ts'
 import { coverageOf } from '../protocol/heads.ts'
 import type { Members } from '../protocol/members.ts'
 import { outlookOf } from '../protocol/page-order.ts'
@@ -32,6 +34,8 @@ export class WorkerOrder {
   readonly #pace: PagePace
   #heads: (ShardHead | undefined)[] = []
   #isStale = true
+  /** The bucket of the best page of other workers that waits for politeness. */
+  #awaited = 0
   /** Pages of each shard that were in flight or had an outcome at the last exchange. */
   #spent = new Map<HeldShard, number>()
 
@@ -62,8 +66,21 @@ export class WorkerOrder {
     this.#pace.took(taken)
   }
 
+  /** The key that a page needs beside the pages of other workers. Waiting for them is bounded. */
   get price(): number {
-    return this.#pace.price(this.#options.clock.now())
+    return this.#pace.price(this.#options.clock.now(), this.#priceOf(this.#awaited))
+  }
+
+  /** The key that a page needs beside the pages of this worker. */
+  get ownPrice(): number {
+    let best = 0
+    for (const { shard } of this.#options.shards.all()) best = Math.max(best, shard.awaited())
+    return this.#priceOf(best)
+  }
+
+  /** By buckets, so that the price changes seldom: it is a fact of journals. */
+  #priceOf(awaited: number): number {
+    return awaited === 0 ? -Infinity : this.#options.crawl.settings.patience * bucketFloor(awaited)
   }
 
   /** Whether a page may be taken. If not, mass is exchanged where that is due. */
@@ -107,9 +124,13 @@ export class WorkerOrder {
     const { pages, coverage, damping, connections } = crawl.settings
     const own = new Map([...shards.all()].map(({ shard }) => [shard.number, shard]))
     const heads = this.#heads.map((head) =>
-      head === undefined || members.isLive(memberOf(head.writer)) ? head : { ...head, keys: [] },
+      head === undefined || members.isLive(memberOf(head.writer)) ? head : { ...head, keys: [], awaited: 0 },
     )
-    const goal = { order: 'strict', pages, coverage, damping, aheadMin: connections } as const
+    const goal = { isPatient: true, pages, coverage, damping, aheadMin: connections }
+    this.#awaited = heads.reduce(
+      (best, head, shard) => Math.max(best, own.has(shard) ? 0 : (head?.awaited ?? 0)),
+      0,
+    )
     const covered = coverageOf(this.#heads, damping)
     this.#pace.looked(outlookOf(heads, own, goal, covered))
     this.#isStale = false

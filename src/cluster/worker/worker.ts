@@ -58,7 +58,7 @@ export class ClusterWorker {
   readonly #control: WorkerControl
   readonly #cuts: Cuts
   readonly #exchange: Exchange
-  /** Undefined with the order `fast`. */
+  /** Undefined without patience. */
   readonly #order: WorkerOrder | undefined
   readonly #lostEnds = new LostEnds()
   /** Acknowledged beats. */
@@ -111,7 +111,7 @@ export class ClusterWorker {
     this.#cuts = cuts
     const exchange = new Exchange({ clock, shards, cuts, links: this.#links, timing, failed })
     const order =
-      crawl.order === 'strict'
+      crawl.settings.patience > 0
         ? new WorkerOrder({ crawl, clock, shards, members, exchange, timing, wake, reached })
         : undefined
     this.#order = order
@@ -200,7 +200,7 @@ export class ClusterWorker {
         this.#cuts.took(shard.deliver())
         shard.releaseIfDone()
       }
-      // With the order `strict`, the order decides.
+      // With patience, the order decides.
       if (this.#order === undefined && this.#cuts.isSpent && this.#options.crawl.shards > 1)
         this.#exchange.start(() => this.#alarm.ring())
       const due = this.#mayRequest ? this.#dispatcher.dispatch() : Infinity

@@ -187,7 +187,7 @@ export class ImportanceQueue<R extends CrawleeRequest = CrawleeRequest> {
     if (visit === undefined) return null
     this.#end(request, visit)
     this.#pages.keep(visit.page, request)
-    this.#engine.postponed(visit.page)
+    this.#engine.postponed(visit.page, 'retry')
     this.#leave(visit.page)
     return null
   }

@@ -66,6 +66,8 @@ export interface DeskOptions {
   /** Opens the line to the fetch threads. */
   readonly openLine: (onResult: (result: FetchResult) => FetchResult) => Line
   readonly now: () => number
+  /** The rests of all shards of this process. Default: this is the only desk. */
+  readonly neighbours?: Set<HostRests> | undefined
 }
 
 /** Where to connect: a checked address, or a proxy, which resolves names itself. */
@@ -114,7 +116,8 @@ export class Desk implements DeskView {
       slowMax: options.slowMax,
       cut: (thread, id) => this.line.cut(thread, id),
     })
-    this.hosts = new HostRests({ sites, isOpen: (site) => this.connections.has(site), now })
+    const { neighbours } = options
+    this.hosts = new HostRests({ sites, isOpen: (site) => this.connections.has(site), now, neighbours })
     this.reachability = new Reachability({
       sites,
       rules: retries,
@@ -244,6 +247,11 @@ export class Desk implements DeskView {
     const gap = connection === undefined ? 0 : this.gap(connection.origin, tookSeconds, restSeconds)
     this.sites.rest(site, end + gap)
     return end + gap
+  }
+
+  /** A response of this origin has a Retry-After. The site rests by itself; a host of the user's own has other channels. */
+  leave(site: number, origin: string, until: number): void {
+    if (this.isOwn(origin)) this.hosts.leave(this.sites.name(site), until)
   }
 
   /** A request on the connection of a site is slow. */

@@ -1,6 +1,6 @@
 /** The open connections for pages, one per site, and whether they are slow. */
-import { ConnectionPace, type ConnectionPaceOptions } from './connection-pace.ts'
 import type { Miss } from './reachability.ts'
+import { GrowingUint8 } from '../../lib/growing-array.ts'
 
 export interface Connection {
   readonly origin: string
@@ -65,5 +65,74 @@ export class OpenConnections {
     this.#bySite.delete(site)
     this.#pace.closed(site)
     return connection
+  }
+}
+
+interface ConnectionPaceOptions {
+  readonly slowMax: number
+  /** Ends this request with the failure `slow`. */
+  readonly cut: (thread: number, id: number) => void
+}
+
+/** A site never needs more than 2 to this power of complete responses. */
+const slowTimesMax = 7
+
+/**
+ * Which connections are slow, and which sites are proven. A site is proven once it has sent a complete
+ * response without being slow. After each slow connection it needs twice as many such responses in a row, so
+ * that it cannot become proven again between two slow responses.
+ *
+ * Slow connections continue in addition to the others, at most `slowMax`: when one more becomes slow, the one
+ * that has been slow longest is aborted. 2 bytes per site.
+ */
+class ConnectionPace {
+  readonly #options: ConnectionPaceOptions
+  /** By site, the request in flight; the one that has been slow longest comes first. */
+  readonly #slow = new Map<number, { readonly thread: number; readonly id: number }>()
+  readonly #cut = new Set<number>()
+  readonly #slowTimes = new GrowingUint8(64)
+  /** Number of consecutive complete responses that were not slow. */
+  readonly #quickInRow = new GrowingUint8(64)
+
+  constructor(options: ConnectionPaceOptions) {
+    this.#options = options
+  }
+
+  /** Records that a request to this site is slow. Returns whether it is the first on its connection. */
+  slow(site: number, thread: number, id: number): boolean {
+    if (this.#cut.has(site)) return false
+    const isFirst = !this.#slow.has(site)
+    this.#slow.set(site, { thread, id })
+    if (!isFirst) return false
+    this.#slowTimes.ensure(site)
+    this.#quickInRow.ensure(site)
+    this.#slowTimes.array[site] = Math.min(slowTimesMax, this.#slowTimes.array[site] + 1)
+    this.#quickInRow.array[site] = 0
+    if (this.#slow.size > this.#options.slowMax) this.#cutLongest()
+    return true
+  }
+
+  /** Records a complete response. Returns whether the site has become proven by it. */
+  answered(site: number): boolean {
+    if (this.#slow.has(site) || this.#cut.has(site)) return false
+    this.#slowTimes.ensure(site)
+    this.#quickInRow.ensure(site)
+    const quick = Math.min(255, this.#quickInRow.array[site] + 1)
+    this.#quickInRow.array[site] = quick
+    return quick === 2 ** this.#slowTimes.array[site]
+  }
+
+  closed(site: number): void {
+    this.#slow.delete(site)
+    this.#cut.delete(site)
+  }
+
+  #cutLongest(): void {
+    for (const [site, { thread, id }] of this.#slow) {
+      this.#slow.delete(site)
+      this.#cut.add(site)
+      this.#options.cut(thread, id)
+      return
+    }
   }
 }

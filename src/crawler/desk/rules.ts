@@ -72,6 +72,8 @@ export const waits = {
   /** A side request has claimed the host, or the host rests after one. */
   sideRequests: (desk: DeskView, { site, origin, isClaimed }: Ask): number =>
     isClaimed === true ? 0 : desk.hosts.restOf(desk.sites.name(site), ownHosts.isOwn(desk, origin)),
+  /** A host of the user's own has sent a Retry-After on one of its channels: all of them rest. */
+  hostRest: ({ hosts, sites }: DeskView, { site }: Ask): number => hosts.requestedUntil(sites.name(site)),
   /** A site has one connection. The engine sees to it for pages. */
   oneConnection: (desk: DeskView, { site, origin, isSide }: Ask): number =>
     isSide !== true || ownHosts.isOwn(desk, origin) ? 0 : desk.hosts.busyUntil(desk.sites.name(site)),

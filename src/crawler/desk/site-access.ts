@@ -179,58 +179,62 @@ export class SiteAccess implements Owner {
     this.#desk.line.keep(thread, { id: result.id })
     if (asking === undefined) return
     this.#asking.delete(subject)
-    const { reachability } = this.#desk
-    const { site, origin, hop, address, answer } = asking
     // Not by the time stamps of the result: the system clock may have been set since.
     const end = this.#desk.now()
-    this.#desk.release(address, end)
-    if (hop !== undefined) this.#endHop(site, hop, end, result.durationMs / 1000)
-    if (result.failure === 'aborted' || result.proxyFailed === true) {
+    this.#desk.release(asking.address, end)
+    if (asking.hop !== undefined) this.#endHop(asking.site, asking.hop, end, result.durationMs / 1000)
+    asking.answer(this.#readiness(asking, result, end))
+  }
+
+  #readiness(asking: Asking, result: FetchResult, end: number): Readiness {
+    const { site, origin, hop } = asking
+    const { reachability } = this.#desk
+    const { failure, proxyFailed, status, location } = result
+    if (proxyFailed === true || failure === 'aborted' || failure === 'tls') {
       reachability.unclear(site)
-      const error = result.proxyFailed === true ? 'proxy' : undefined
-      answer({ kind: 'later', wasAsked: error === undefined, restSeconds: 0, error })
-      return
+      if (proxyFailed === true) return { kind: 'later', wasAsked: false, restSeconds: 0, error: 'proxy' }
+      return failure === 'tls'
+        ? { kind: 'unreachable', error: 'tls', text: result.failureText }
+        : { kind: 'later', wasAsked: true, restSeconds: 0 }
     }
-    if (result.failure === 'tls') {
-      reachability.unclear(site)
-      answer({ kind: 'unreachable', error: 'tls', text: result.failureText })
-      return
-    }
-    const verdict = robotsOfStatus(result.failure === undefined ? result.status : undefined)
-    const number = (hop?.number ?? 0) + 1
-    if (verdict === 'redirect' && result.location !== undefined && number <= redirectsMax) {
-      // The next hop is a request like any other: the site rests first.
-      this.#hops.set(origin, { url: result.location, number })
-      reachability.reached(site)
-      answer({ kind: 'later', wasAsked: true, restSeconds: 0 })
-      return
-    }
-    if (verdict === 'disallow-all') {
-      // RFC 9309: nothing may be fetched until robots.txt can be. It is requested again.
-      const miss =
-        result.failure === undefined
-          ? reachability.troubled(site, 'robots-unreachable', requestedRest(result))
-          : isNoConnection(result.failure)
-            ? reachability.missed(site, result.failure)
-            : reachability.broke(site, result.failure)
-      if (miss.kind === 'unreachable') {
-        answer({
-          kind: 'unreachable',
-          error: result.failure ?? 'robots-unreachable',
-          text: result.failureText,
-        })
-      } else {
-        const error = `robots-${result.failure ?? 'unreachable'}`
-        const status = result.failure === undefined ? result.status : undefined
-        answer({ kind: 'later', wasAsked: true, restSeconds: miss.restSeconds, error, status })
-      }
-      return
-    }
+    const verdict = robotsOfStatus(failure === undefined ? status : undefined)
+    if (verdict === 'disallow-all') return this.#unreadable(asking, result, end)
     reachability.reached(site)
+    const number = (hop?.number ?? 0) + 1
+    if (verdict === 'redirect' && location !== undefined && number <= redirectsMax) {
+      // The next hop is a request like any other: the site rests first.
+      this.#hops.set(origin, { url: location, number })
+      return { kind: 'later', wasAsked: true, restSeconds: 0 }
+    }
     // A redirect without a target counts as a missing file.
-    const status = verdict === 'redirect' ? 404 : result.status
-    this.#settle(origin, { at: end, status, text: textOf(result.body) })
-    answer({ kind: 'ready', wasAsked: true })
+    this.#settle(origin, {
+      at: end,
+      status: verdict === 'redirect' ? 404 : status,
+      text: textOf(result.body),
+    })
+    return { kind: 'ready', wasAsked: true }
+  }
+
+  /** RFC 9309: nothing may be fetched until robots.txt can be. It is requested again. */
+  #unreadable(asking: Asking, result: FetchResult, end: number): Readiness {
+    const { failure, failureText: text } = result
+    const miss = this.#miss(asking, result, end)
+    if (miss.kind === 'unreachable') return { ...miss, error: failure ?? 'robots-unreachable', text }
+    const error = `robots-${failure ?? 'unreachable'}`
+    return { ...miss, wasAsked: true, error, status: failure === undefined ? result.status : undefined }
+  }
+
+  #miss({ site, origin, hop }: Asking, result: FetchResult, end: number): Miss {
+    const { reachability } = this.#desk
+    const { failure } = result
+    if (failure === undefined) {
+      const requestedSeconds = requestedRest(result)
+      // Not by another host, to which this robots.txt redirects.
+      if (requestedSeconds !== undefined && hop === undefined)
+        this.#desk.leave(site, origin, end + requestedSeconds)
+      return reachability.troubled(site, 'robots-unreachable', requestedSeconds)
+    }
+    return isNoConnection(failure) ? reachability.missed(site, failure) : reachability.broke(site, failure)
   }
 
   /** The host that served another host's robots.txt rests for its own gap. */

@@ -5,6 +5,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { threadOptions, workerEntry } from '../../lib/worker-entry.ts'
+import type { ThreadLoad } from '../world/messages.ts'
 
 /** How long threads of an ended crawl are kept. Tests change it, so as not to depend on the speed of the machine. */
 export const spareTime = { idleMs: 5000 }
@@ -13,9 +14,11 @@ const spare: Worker[] = []
 /** Timers that end the threads of ended crawls. */
 const endings = new WeakMap<Worker, NodeJS.Timeout>()
 
-/** Starts threads for the next crawl of this process, until there are this many spare ones. */
-export function startThreads(count: number): void {
+/** Starts threads for the next crawl of this process, until there are this many spare ones. All of these load the modules. */
+export function startThreads(count: number, modules: readonly string[] = []): void {
   while (spare.length < count) keep(newThread())
+  if (modules.length === 0) return
+  for (const worker of spare) worker.postMessage({ kind: 'load', modules } satisfies ThreadLoad)
 }
 
 /** Keeps a thread whose crawl has ended for the next crawl. */

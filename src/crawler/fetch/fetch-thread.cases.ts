@@ -12,8 +12,8 @@ import type { FetchResult } from '../world/fetch-result.ts'
 import type { FetchConnection, FromThread, Kept, ThreadSettings } from '../world/messages.ts'
 import type { FetchRequest } from '../../web/http/http-request.ts'
 import type { ToThread, Verdict } from '../world/messages.ts'
-import { makeArchive, type WarcSettings } from '../parts/archive/archive.ts'
-import type { PartReader } from '../parts/part.ts'
+import { makeArchive, type WarcSettings } from '../parts/archive/archive-writer.ts'
+import type { PartReader } from '../parts/part-reader.ts'
 import { FetchThread } from './fetch-thread.ts'
 
 export function settings(changes: Partial<ThreadSettings> = {}): ThreadSettings {
@@ -37,6 +37,11 @@ export function settings(changes: Partial<ThreadSettings> = {}): ThreadSettings 
   }
 }
 
+/** `archive`: the settings of an archive, which the probe makes itself. */
+export type ProbeSettings = Partial<Omit<ThreadSettings, 'archive'>> & {
+  readonly archive?: WarcSettings | undefined
+}
+
 /** A thread whose messages can be awaited. It is closed after its test. */
 export class ThreadProbe {
   readonly messages: FromThread[] = []
@@ -44,16 +49,16 @@ export class ThreadProbe {
   #nextId = 1
   #waiting: (() => void)[] = []
 
-  constructor(changes: Partial<ThreadSettings> = {}, readers: readonly PartReader[] = []) {
-    const all = settings(changes)
-    const { archive } = all
+  constructor({ archive, ...changes }: ProbeSettings = {}, readers: readonly PartReader[] = []) {
+    const module = archive && { module: 'archive-writer', settings: archive }
+    const all = settings({ ...changes, archive: module })
     this.#thread = new FetchThread(
       all,
       (message) => {
         this.messages.push(message)
         for (const wake of this.#waiting.splice(0)) wake()
       },
-      archive === undefined ? undefined : (onBroken) => makeArchive(archive as WarcSettings, all, onBroken),
+      archive === undefined ? undefined : (onBroken) => makeArchive(archive, all, onBroken),
       readers,
     )
     probes.push(this)

@@ -199,11 +199,14 @@ describe('in a thread of its own', () => {
   it('says why the archive of an earlier session cannot be continued', async () => {
     const worker = new Worker(entry)
     const archive = {
-      folder: '/nowhere',
-      bytesMax: 1000,
-      level: 1,
-      info: {},
-      resume: { serial: 0, length: 9, indexBytes: 9 },
+      module: new URL('archive-writer.js', entry).href,
+      settings: {
+        folder: '/nowhere',
+        bytesMax: 1000,
+        level: 1,
+        info: {},
+        resume: { serial: 0, length: 9, indexBytes: 9 },
+      },
     }
     worker.postMessage({ kind: 'start', settings: settings({ archive }) } satisfies ThreadStart)
     expect(await nextOf(worker, 'broken')).toMatchObject({

@@ -8,7 +8,7 @@
  * Reading also waits for the turn, after the HTTP client's callbacks have returned, so that an error here is
  * not mistaken for a broken connection.
  */
-import type { PartReader } from '../parts/part.ts'
+import type { PartReader } from '../parts/part-reader.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
 import type { FetchConnection, FromThread, Kept, ThreadSettings, ToThread } from '../world/messages.ts'
 import { noArchive, notKept, type Archive, type OpenArchive } from './archive.ts'

@@ -8,11 +8,12 @@ import { copyFields, namesOf } from '../page-field.ts'
 import { fetchedFields } from '../page-fields.ts'
 import type { FetchResult, ResultDraft } from '../world/fetch-result.ts'
 import type { ThreadSettings } from '../world/messages.ts'
+import type { FetchRequest } from '../../web/http/http-request.ts'
 import { blankResult } from '../world/result-message.ts'
 import { robotsBytesMax } from '../../web/robots/robots-lines.ts'
 import { withoutForeignUser } from '../../web/url/url-user.ts'
 import { boundedGunzip, isGzip } from '../../web/sitemap/bounded-gunzip.ts'
-import type { PartReader } from '../parts/part.ts'
+import type { PartReader } from '../parts/part-reader.ts'
 import { parseSitemap } from '../../web/sitemap/sitemap-reader.ts'
 import { type DecodedBody, type Miscoding, decodeBody } from '../../web/http/content-coding.ts'
 import { essence, isHtml } from '../../web/http/html-type.ts'
@@ -52,40 +53,41 @@ export class ResultReader {
     const { request, response } = completed
     const result = draftOf(completed)
     if (response.failure !== undefined) return { result, payloadDigest: undefined }
-    if (response.status === 304 && request.etag === undefined && request.lastModified === undefined) {
+    if (response.status === 304 && !isConditional(request)) {
       return refused(result, 'not modified (304), although nothing was asked for on that condition')
     }
-    const { bodyBytesMax, wantsBodies, archive } = this.#settings
     const headers = new ResponseHeaders(response.headers)
-    // Room for the whole readable part of a robots.txt: the limit is only approximate.
-    const bytesMax = request.purpose === 'robots' ? Math.max(4 * robotsBytesMax, bodyBytesMax) : bodyBytesMax
-    const decoded = decodeBody(response.body, headers.contentEncoding, bytesMax)
+    const decoded = decodeBody(response.body, headers.contentEncoding, this.#bytesMax(request))
     // The missing half of a robots.txt might forbid what the first half allows.
     if (request.purpose === 'robots' && decoded.breaksOff && isSuccess(response)) {
       return refused(result, 'compressed data without their end')
     }
-    const isPlain = decoded.bytes === response.body
-    const bodySha = hash('sha1', decoded.bytes, 'buffer')
-    const wireSha = isPlain || archive === undefined ? bodySha : hash('sha1', response.body, 'buffer')
-    if (decoded.bytes.length > 0) {
-      result.bodyLow = bodySha.readUInt32LE(0)
-      result.bodyHigh = bodySha.readUInt32LE(4)
-    }
-    const { contentType, lastModified } = headers
-    const isDated = request.purpose !== 'page' || request.etag || request.lastModified || lastModified
-    result.miscoded = decoded.miscoded ?? unnamedEncoding(decoded.bytes, contentType)
-    result.contentType = contentType
-    if (redirects.has(response.status)) result.location = absolute(headers.location, request.url)
-    result.retryAfter = headers.retryAfter
-    if (isDated) result.date = headers.date
-    result.etag = headers.etag
-    result.lastModified = lastModified
+    const payloadDigest = this.#fingerprint(response.body, decoded.bytes, result)
+    result.miscoded = decoded.miscoded ?? unnamedEncoding(decoded.bytes, headers.contentType)
+    readHeaders(completed, headers, result)
     result.body = this.#bodyFor(completed, decoded)
     this.#readParts(completed, result)
-    if (wantsBodies) result.headers = headerPairs(response.headers).flat()
+    if (this.#settings.wantsBodies) result.headers = headerPairs(response.headers).flat()
     this.#readContent(completed, headers, decoded, result)
     result.cut = !decoded.isWhole || result.cut === true ? true : undefined
-    return { result, payloadDigest: archive === undefined ? undefined : `sha1:${base32(wireSha)}` }
+    return { result, payloadDigest }
+  }
+
+  /** Room for the whole readable part of a robots.txt: the limit is only approximate. */
+  #bytesMax({ purpose }: FetchRequest): number {
+    const { bodyBytesMax } = this.#settings
+    return purpose === 'robots' ? Math.max(4 * robotsBytesMax, bodyBytesMax) : bodyBytesMax
+  }
+
+  /** Returns the digest of the body as transferred; undefined without an archive. */
+  #fingerprint(body: Uint8Array, bytes: Uint8Array, result: ResultDraft): string | undefined {
+    const sha = hash('sha1', bytes, 'buffer')
+    if (bytes.length > 0) {
+      result.bodyLow = sha.readUInt32LE(0)
+      result.bodyHigh = sha.readUInt32LE(4)
+    }
+    if (this.#settings.archive === undefined) return undefined
+    return `sha1:${base32(bytes === body ? sha : hash('sha1', body, 'buffer'))}`
   }
 
   /** What parts read of any response. */
@@ -152,6 +154,25 @@ function draftOf({ site, request, response, last }: CompletedRequest): ResultDra
   result.bytes = response.body.length
   copyFields(responseFields, response, result)
   return result
+}
+
+function readHeaders(
+  { request, response }: CompletedRequest,
+  headers: ResponseHeaders,
+  result: ResultDraft,
+): void {
+  const { lastModified } = headers
+  result.contentType = headers.contentType
+  if (redirects.has(response.status)) result.location = absolute(headers.location, request.url)
+  result.retryAfter = headers.retryAfter
+  if (request.purpose !== 'page' || isConditional(request) || lastModified) result.date = headers.date
+  result.etag = headers.etag
+  result.lastModified = lastModified
+}
+
+/** Whether a page is requested only if it has changed. */
+function isConditional({ etag, lastModified }: FetchRequest): boolean {
+  return etag !== undefined || lastModified !== undefined
 }
 
 /** A response that cannot be used. */

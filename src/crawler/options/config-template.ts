@@ -2,9 +2,10 @@
  * A config file with comments, generated from the table of options: every option with its explanation, and
  * commented out with its default or an example.
  */
+import { aboutOf, usualValue } from '../../lib/option-table.ts'
 import type { OptionRow } from './option-row.ts'
 import { headings } from './option-row.ts'
-import { aboutOf, options, usualValue, type OptionName } from './option-table.ts'
+import { options, type OptionName } from './option-table.ts'
 
 /** The text of a config file that crawls these seeds. `name` is that of the file, for the comments. */
 export function configTemplate(name: string, seeds: readonly string[]): string {

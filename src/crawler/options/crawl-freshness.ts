@@ -8,11 +8,13 @@ export interface CrawlFreshness {
   readonly held: number
   readonly gone: number
   readonly forbidden: number
-  /** The share of the importance of all known pages that is expected to be fresh; undefined if the policy estimates none. */
+  /** The share of the importance of all known pages that is expected to be fresh; undefined if the policy estimates none, or if it is not known yet. */
   readonly freshCoverage: number | undefined
+  /** True if it is not known yet: held pages were looked at less than twice on average. */
+  readonly isFreshnessPending: boolean
   /** The average value at which pages were fetched lately. */
   readonly price: number
-  /** Held pages by the time between two looks at the current price; the last class has the pages never fetched again. */
+  /** Held pages by the time between two looks, if they are looked at as often as lately; the last class has the pages never fetched again. Undefined: not known yet. */
   readonly intervals: readonly { readonly daysMax: number | undefined; readonly pages: number }[] | undefined
   /** The pages that were fetched for the first time last, the newest first. */
   readonly newest: readonly { readonly url: string; readonly at: string }[]

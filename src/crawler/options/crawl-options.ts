@@ -1,6 +1,6 @@
 /**
  * The types of a crawl: its options, settings, events and results. Options and settings follow from the rows of option tables; parts add
- * their own (`parts/options.ts`).
+ * their own.
  */
 import type { Verdict } from '../../engine/recrawl-policy.ts'
 import type { StopReason } from '../../engine/engine-options.ts'
@@ -9,7 +9,7 @@ import type { InlineCode } from '../../engine/user-code/inline-code.ts'
 import type { CrawlFreshness } from './crawl-freshness.ts'
 import type { Omissions } from './omissions.ts'
 import type { CliOf, LaterOf, OptionsOf, SettingsOf } from './option-row.ts'
-import type { politenessRows, proxyRows, requestRows } from './request-options.ts'
+import type { politenessRows, requestRows } from './request-options.ts'
 import type { againRows, RecrawlSettings, runningCliRows, runningRows, watchRows } from './running-options.ts'
 import type { orderRows, OrderSettings, scopeCliRows, scopeRows } from './scope-options.ts'
 import type { stopRows, urlCliRows, urlRows } from './scope-options.ts'
@@ -20,7 +20,6 @@ type Rows = typeof scopeRows &
   typeof orderRows &
   typeof politenessRows &
   typeof requestRows &
-  typeof proxyRows &
   typeof againRows &
   typeof watchRows &
   typeof runningRows

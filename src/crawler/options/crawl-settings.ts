@@ -1,16 +1,16 @@
 /** A crawl's options, checked and with all defaults: stored in crawl.json and used by a resume. */
 import { defaultFailuresMax } from '../../engine/page-budget.ts'
 import { isOwnStrategy } from '../../engine/user-code/strategy-module.ts'
-import { needsBodies, threadParts } from '../parts/all-parts.ts'
+import { needsBodies, threadReaders } from '../parts/all-parts.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import type { CanonicalRules } from '../../web/url/canonical-rules.ts'
 import { canonicalUrl } from '../../web/url/canonical-url.ts'
-import type { ThreadSettings } from '../world/messages.ts'
+import type { ThreadModule, ThreadSettings } from '../world/messages.ts'
 import type { RetryRules } from '../world/outcome-policy.ts'
 import { checkCrawlOptions } from './option-checks.ts'
 import type { CrawlOptions, CrawlSettings } from './crawl-options.ts'
 import type { Rows } from './option-row.ts'
-import { optionSets } from './option-table.ts'
+import { libraryRows, optionSets } from './option-table.ts'
 
 export type { CrawlSettings } from './crawl-options.ts'
 export type { RecrawlSettings } from './running-options.ts'
@@ -39,6 +39,28 @@ export function settingsOf(options: CrawlOptions): CrawlSettings {
   const settings = Object.assign({}, ...made) as CrawlSettings
   for (const { agree } of optionSets) agree?.(settings)
   return { ...settings, seeds: seedsOf(options.seeds, settings.canonicalRules) }
+}
+
+/** Settings as they are shown, without secrets. */
+export function shownSecrets(settings: CrawlSettings): CrawlSettings {
+  return { ...settings, ...shownValues({ ...settings }) }
+}
+
+/** The values of options whose rows hide secrets. */
+function shownValues(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const hiding = [...libraryRows].filter(([, { shown }]) => shown !== undefined)
+  return Object.fromEntries(hiding.map(([name, row]) => [name, shownValue(row, values[name])]))
+}
+
+export function shownValue({ shown }: Rows[string], value: unknown): unknown {
+  return shown === undefined ? value : shown(value as never)
+}
+
+/** Settings for the record, which has no values that may be passwords. */
+export function recordedSettings(settings: CrawlSettings): object {
+  const fields: object = Object.assign({}, ...optionSets.map(({ recorded }) => recorded?.(settings)))
+  const kept = Object.entries(settings).filter(([name]) => !(name in fields))
+  return { ...Object.fromEntries(kept), ...fields }
 }
 
 /** The settings that are the values of single options, or their defaults. */
@@ -87,7 +109,7 @@ export function threadSettings(
   settings: CrawlSettings,
   thread: number,
   wants: { bodies: boolean },
-  archive: unknown,
+  archive: ThreadModule | undefined,
 ): ThreadSettings {
   const wantsBodies = wants.bodies || needsBodies(settings)
   return {
@@ -115,7 +137,7 @@ export function threadSettings(
     wantsBodies,
     wantsAnchors: wantsBodies || isOwnStrategy(settings),
     wantsFeeds: settings.recrawl?.isContinuous === true,
-    parts: threadParts(settings),
+    parts: threadReaders(settings),
     archive,
   }
 }

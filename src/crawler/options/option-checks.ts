@@ -1,28 +1,16 @@
 /** Checks the options of the library against the rows of the table. */
 import { codeChecks } from '../../engine/user-code/inline-code.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import { checkOptions, either, flag, listOf, ofKind } from '../../lib/option-checks.ts'
+import { checkOptions, flag, listOf, ofKind } from '../../lib/option-checks.ts'
 import type { OptionCheck, OptionChecks } from '../../lib/option-checks.ts'
-import { anyText, ValueError } from '../../lib/value-kinds.ts'
+import { checksOf } from '../../lib/option-table.ts'
+import { anyText } from '../../lib/value-kinds.ts'
 import type { CrawlOptions, RecrawlOptions, ResumeOptions, StopOptions } from './crawl-options.ts'
 import type { Rows } from './option-row.ts'
 import { libraryRows, optionSets } from './option-table.ts'
 
-const isFalse: OptionCheck = (value) => {
-  if (value !== false) throw new ValueError('false')
-}
-
-function checkOf(row: Rows[string]): OptionCheck {
-  if (row.check !== undefined) return row.check
-  if (!('kind' in row)) return flag
-  const check = ofKind(row.kind)
-  if (row.form === 'list') return listOf(check)
-  return row.aboutNo === undefined ? check : either(isFalse, check)
-}
-
 function checksWhere(holds: (row: Rows[string]) => boolean): Record<string, OptionCheck> {
-  const rows = [...libraryRows].filter(([, row]) => holds(row))
-  return Object.fromEntries(rows.map(([name, row]) => [name, checkOf(row)]))
+  return checksOf(Object.fromEntries([...libraryRows].filter(([, row]) => holds(row))))
 }
 
 const crawlChecks = {

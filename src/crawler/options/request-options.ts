@@ -1,8 +1,9 @@
 /** How politely a crawl is, and how it sends requests. */
+import { durationText, plural } from '../../lib/amounts.ts'
 import { resolve } from 'node:path'
 import { defaultWaitFactor, defaultWaitPerAddress } from '../../engine/politeness.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import { either, listOf, ofKind, type OptionCheck } from '../../lib/option-checks.ts'
+import { listOf, ofKind, type OptionCheck } from '../../lib/option-checks.ts'
 import {
   atLeast,
   durationOrZero,
@@ -11,7 +12,7 @@ import {
   ValueError,
   whole,
 } from '../../lib/value-kinds.ts'
-import type { HostHeader } from '../../web/http/request-headers.ts'
+import { isSecretHeader, type HostHeader } from '../../web/http/request-headers.ts'
 import { isHostPattern } from '../../web/url/host-pattern.ts'
 import { isConnectTo } from '../desk/addresses.ts'
 import { isDnsServer } from '../desk/dns-server.ts'
@@ -32,6 +33,7 @@ export const politenessRows = {
   wait: value('s', atLeast(0), 'seconds between two pages of a site', {
     level: 'common',
     later: 'both',
+    live: { label: 'Gap, seconds', said: (seconds: number) => `gap ${durationText(seconds)}` },
     default: 1,
   }),
   /** The gap is at least this many times the duration of the last download; default 1. */
@@ -42,6 +44,7 @@ export const politenessRows = {
     {
       level: 'config',
       later: 'both',
+      live: { label: 'Gap, × last download', said: (times: number) => `gap ${times} × the last download` },
       default: ({ wait = 1 }: Wait) => defaultWaitFactor(wait),
       example: 1,
     },
@@ -79,7 +82,12 @@ export const politenessRows = {
     'n',
     whole(1, 1_000_000),
     'simultaneous connections, never two to one site, --own excepted',
-    { level: 'common', later: 'both', default: 64 },
+    {
+      level: 'common',
+      later: 'both',
+      live: { label: 'Connections', said: (count: number) => plural(count, 'connection') },
+      default: 64,
+    },
   ),
   /** Obey robots.txt; default true. */
   robotsTxt: off('do not request or obey robots.txt', { default: true }),
@@ -142,6 +150,7 @@ export const requestRows = {
       later: 'both',
       check: typed<readonly HostHeader[]>(listOf(header)),
       default: [],
+      shown: shownHeaders,
       example: ['Accept-Language: en'],
     },
   ),
@@ -228,6 +237,7 @@ export const requestOptions: OptionSet = {
   resumed: (before: CrawlSettings, { userAgent, contact }: ResumeOptions) => ({
     userAgent: userAgent ?? (contact === undefined ? before.userAgent : userAgentOf(contact)),
   }),
+  recorded: ({ headers }) => ({ headers: headers.map(([name]) => name) }),
   check: ({ connectTo = [], dnsServers = [] }: CrawlOptions): void => {
     const rule = connectTo.find((each) => !isConnectTo(each))
     if (rule !== undefined)
@@ -238,39 +248,9 @@ export const requestOptions: OptionSet = {
   },
 }
 
-type Proxies = string | readonly string[]
-
-export const proxyRows = {
-  /** Send all requests by these HTTP proxies. */
-  proxy: list('url', values.proxyValue, 'use this HTTP proxy', {
-    later: 'both',
-    check: typed<Proxies>(either(listOf(ofKind(values.proxyValue)), ofKind(values.proxyValue))),
-    becomes: (given: Proxies) => (given.length === 0 ? undefined : given),
-    example: ['http://proxy.example.org:3128'],
-  }),
-  /** A file with more proxies, one URL per line, that only its owner may read. */
-  proxies: path('file', 'URLs of more HTTP proxies, one per line; only you may read the file', {
-    later: 'both',
-    becomes: (file: string) => resolve(file),
-    isLocal: true,
-    example: 'proxies.txt',
-  }),
-} satisfies Rows
-
-export const proxyOptions: OptionSet = {
-  heading: 'Requests:',
-  rows: proxyRows,
-  contradictions: ['proxy', 'proxies'].flatMap((one) =>
-    ['dns', 'connectTo'].map((other) => ({
-      one,
-      other,
-      why: 'contradict each other: behind a proxy, the proxy resolves names',
-    })),
-  ),
-}
-
-export function proxyList({ proxy = [] }: Pick<CrawlOptions, 'proxy'>): readonly string[] {
-  return typeof proxy === 'string' ? [proxy] : proxy
+/** Without the values that may be secrets. */
+export function shownHeaders(headers: readonly HostHeader[]): HostHeader[] {
+  return headers.map(([name, text, ...host]) => [name, isSecretHeader(name) ? '…' : text, ...host] as const)
 }
 
 /** The User-Agent, with the crawler's name and the contact address. */

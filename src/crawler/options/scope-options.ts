@@ -1,4 +1,5 @@
 /** What is crawled, in what order, and when the crawl stops. */
+import { bytesText, durationText, percentText, plural } from '../../lib/amounts.ts'
 import { checkOptions, flag, instanceOf, type OptionChecks } from '../../lib/option-checks.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import {
@@ -12,8 +13,8 @@ import {
   whole,
 } from '../../lib/value-kinds.ts'
 import { frontiers } from '../../engine/frontiers/index.ts'
-import { defaultPatience } from '../../engine/patience.ts'
-import { entriesOf, findEntry } from '../../engine/strategies/index.ts'
+import { leastPatience } from '../../engine/patience.ts'
+import { findEntry } from '../../engine/strategies/index.ts'
 import { choiceChecks, inlineCodeOf, inlineKinds, inlineName } from '../../engine/user-code/inline-code.ts'
 import type { FrontierChoice, InlineKind, StrategyChoice } from '../../engine/user-code/inline-code.ts'
 import { isModulePath } from '../../engine/user-code/strategy-module.ts'
@@ -36,7 +37,7 @@ const elementValue = listed(
 )
 
 /** Also of each seed's weight, and of the scores of an earlier crawl. */
-export const urlNumbers = typed<ReadonlyMap<string, number>>(instanceOf(Map, 'a Map from URLs to numbers'))
+const urlNumbers = typed<ReadonlyMap<string, number>>(instanceOf(Map, 'a Map from URLs to numbers'))
 
 export const scopeRows = {
   /** The crawl's folder; without it the crawl writes nothing to disk. */
@@ -159,6 +160,11 @@ export const stopRows = {
   pages: value('n', whole(1), 'after exactly this many pages with content', {
     level: 'common',
     later: 'both',
+    live: {
+      label: 'Pages at most',
+      said: (most: number) => `at most ${plural(most, 'page')}`,
+      unlimited: 'pages',
+    },
     example: 10_000,
   }),
   /** Failed requests. Default: ten times `pages` and at least 10,000; no limit without `pages`. */
@@ -166,12 +172,26 @@ export const stopRows = {
     'n',
     whole(1),
     'after this many failed requests (default: 10 times --pages, at least 10,000; without --pages no limit)',
-    { later: 'resume', example: 100_000 },
+    {
+      later: 'resume',
+      live: {
+        label: 'Failures at most',
+        said: (most: number) => `at most ${plural(most, 'failure')}`,
+        unlimited: 'failures',
+      },
+      example: 100_000,
+    },
   ),
   /** The share of the obtainable importance that is certain. */
   coverage: value('x', share, 'when this much of the obtainable importance is certain: 0.95 or 95%', {
     level: 'common',
     later: 'resume',
+    live: {
+      label: 'Coverage, %',
+      factor: 100,
+      said: (least: number) => `coverage ${percentText(least)}`,
+      unlimited: 'coverage',
+    },
     example: '95%',
   }),
   /** Whether coverage is relative to the pages in scope or to all linked pages; default scope. */
@@ -186,12 +206,24 @@ export const stopRows = {
     cli: 'time',
     level: 'common',
     later: 'both',
+    live: {
+      label: 'Time, minutes',
+      factor: 1 / 60,
+      said: (seconds: number) => `time ${durationText(seconds)}`,
+      unlimited: 'time',
+    },
     example: '2h',
   }),
   /** Bytes of bodies. */
   bytes: value('b', sizeValue, 'after 1000000, 500MB, 2GiB', {
     level: 'common',
     later: 'resume',
+    live: {
+      label: 'Bytes, MB',
+      factor: 1e-6,
+      said: (most: number) => `at most ${bytesText(most)}`,
+      unlimited: 'bytes',
+    },
     example: '10GB',
   }),
 } satisfies Rows
@@ -202,11 +234,11 @@ export const stopOptions: OptionSet = {
 }
 
 export const orderRows = {
-  /** A name, a weighted sum, the path of a module, or code; default exact-rankmass. */
+  /** A name, a weighted sum, the path of a module, or code; default exact-rankmass; of a continuous crawl without a coverage, pagerank. */
   strategy: value(
     'name',
     anyText('a strategy'),
-    'see `rankward strategies` (default: exact-rankmass; with a topic learned-topic)',
+    'see `rankward strategies` (default: exact-rankmass; with a topic learned-topic; with --continuous, without --coverage, pagerank)',
     {
       level: 'common',
       check: typed<StrategyChoice>(choiceChecks.strategy),
@@ -243,14 +275,14 @@ export const orderRows = {
     example: 0.9,
   }),
   /**
-   * How much longer the crawl may take so that better pages are fetched than those that trap detection has put last: 0.5
-   * is half as long again. Default: 0.5 with `pages` and without `seconds`, otherwise 0.
+   * Take a page only if its score is at least this share of that of the best page that waits for politeness, from 0 (whatever is free) to
+   * 1 (the order without politeness). Default: `defaultPatience`.
    */
   patience: value(
     'x',
-    atLeast(0),
-    'how much longer the crawl may take to avoid traps: 0.5 is half as long again (default: 0.5 with --pages and no --time, otherwise 0)',
-    { level: 'config', default: defaultPatience, example: 0.5 },
+    atLeast(0, 1),
+    'fetch a page only if it is worth this share of the best page that waits for its site: fewer downloads, more time (default: 0.03 with --coverage or --pages, without --time and --continuous, if the strategy guarantees a coverage)',
+    { level: 'common', default: defaultPatience, example: 0.1 },
   ),
   /** Seed of the random strategy. */
   seed: value('x', whole(0), 'seed of the random strategy', { level: 'config', default: 1 }),
@@ -301,35 +333,47 @@ export const orderOptions: OptionSet = {
     }
   },
   check: (options: CrawlOptions): void => {
-    if (options.strategy !== undefined && typeof options.strategy !== 'string') return
-    checkStrategy(options.strategy ?? defaultStrategy(options), options)
+    const { strategy, patience = 0, frontier = 'two-level' } = options
+    if (patience > 0 && typeof frontier === 'string' && frontier !== 'two-level')
+      throw new RankwardError(
+        'USAGE',
+        `The frontier ${frontier} does not know the best page of all sites, so it cannot wait for it: use two-level, or a patience of 0.`,
+      )
+    if (typeof strategy === 'string') checkStrategy(strategy, options)
   },
 }
 
+/** RankMass proves coverage, but it refreshes pages near the seeds and finds few others (docs/freshness.md). */
+function defaultStrategy({ continuous, coverage }: CrawlOptions): string {
+  return continuous === true && coverage === undefined ? 'pagerank' : 'exact-rankmass'
+}
+
 /** The name of a choice, also of one that is code. */
-export function codeName(kind: InlineKind, choice: string | object | undefined): string | undefined {
+function codeName(kind: InlineKind, choice: string | object | undefined): string | undefined {
   return choice === undefined || typeof choice === 'string' ? choice : inlineName(kind, choice)
 }
 
 /**
- * A crawl with a topic uses a learning strategy; a crawl with a coverage goal needs a strategy that proves
- * coverage.
+ * A crawl that ends at a number of pages or at a coverage has better uses for its requests than pages that are only free; one that ends
+ * at a time has not, and one that refetches pages spends a rate. Only the scores of strategies that guarantee a coverage are shares of one mass, so that their ratios say what a page
+ * adds; with others, patience costs time and saves hardly anything (docs/findings.md), so only pages put last wait.
  */
-function defaultStrategy({ topic, scorer, coverage }: CrawlOptions): string {
-  return (topic === undefined && scorer === undefined) || coverage !== undefined
-    ? 'exact-rankmass'
-    : 'learned-topic'
+export function defaultPatience(options: Partial<CrawlOptions>): number {
+  const {
+    pages,
+    coverage,
+    seconds,
+    continuous,
+    strategy = 'exact-rankmass',
+    frontier = 'two-level',
+  } = options
+  const isCounted = (pages !== undefined || coverage !== undefined) && seconds === undefined
+  if (!isCounted || continuous === true || frontier !== 'two-level') return 0
+  return typeof strategy === 'string' && findEntry(strategy)?.guarantees === true ? 0.03 : leastPatience
 }
 
-function checkStrategy(spec: string, { coverage, topic, scorer }: CrawlOptions): void {
-  if (isModulePath(spec)) return
-  const entries = entriesOf(spec)
-  if (topic === undefined && scorer === undefined) {
-    const part = entries.find(({ needs }) => needs?.includes('topic') === true)
-    if (part !== undefined)
-      throw new RankwardError('USAGE', `Strategy ${part.name} needs a topic or a scorer.`)
-  }
-  if (/[+*]/.test(spec)) return
+function checkStrategy(spec: string, { coverage }: CrawlOptions): void {
+  if (isModulePath(spec) || /[+*]/.test(spec)) return
   if (findEntry(spec)?.guarantees !== true && coverage !== undefined) {
     throw new RankwardError(
       'USAGE',

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { options } from './option-table.ts'
+import { proxyValue } from '../parts/proxies/options.ts'
 import { durationValue, share, sizeValue, type ValueKind } from '../../lib/value-kinds.ts'
-import {
-  connectToValue,
-  contactValue,
-  headerValue,
-  patternValue,
-  proxyValue,
-  userAgentValue,
-} from './value-kinds.ts'
+import { connectToValue, contactValue, headerValue, patternValue, userAgentValue } from './value-kinds.ts'
 
 const read = <T>(kind: ValueKind<T>, text: string): T | 'refused' => {
   try {

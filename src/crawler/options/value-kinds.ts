@@ -44,30 +44,6 @@ export const patternValue: ValueKind<string> = {
   json: ['string'],
 }
 
-const perDayOf: Readonly<Record<string, number>> = { s: 86_400, m: 1440, min: 1440, h: 24, d: 1, day: 1 }
-
-/** Fetches per day: 1000, 1000/day, 50/h, 10/min, 2/s. */
-export const rateValue: ValueKind<number> = {
-  read: (text) => {
-    const match = /^\s*(\d[\d_]*(?:\.\d+)?|\.\d+)\s*(?:\/\s*([a-z]+))?\s*$/i.exec(text)
-    const unit = perDayOf[match?.[2]?.toLowerCase() ?? 'd'] ?? NaN
-    const perDay = match === null ? NaN : Number(match[1].replaceAll('_', '')) * unit
-    if (!(perDay > 0) || !Number.isFinite(perDay))
-      throw new ValueError('a number of fetches above 0 such as 1000/day, 50/h or 10/min')
-    return perDay
-  },
-  json: ['number', 'string'],
-}
-
-export const proxyValue: ValueKind<string> = {
-  read: (text) => {
-    if (!/^https?:\/\/[^/]/i.test(text) || !isUrl(text))
-      throw new ValueError('the URL of an HTTP proxy such as http://proxy.example.org:3128')
-    return text
-  },
-  json: ['string'],
-}
-
 /** As in curl: IPv6 addresses in brackets; empty parts match any, or change nothing. */
 export const connectToValue: ValueKind<string> = {
   read: (text) => {
@@ -104,16 +80,6 @@ export const userAgentValue: ValueKind<string> = {
   read: (text) => {
     if (!/^[\u0020-\u007e]+$/.test(text) || text.trim() === '')
       throw new ValueError('a User-Agent of printable ASCII such as MyCrawler/1.0')
-    return text
-  },
-  json: ['string'],
-}
-
-/** The beginning of a file name. */
-export const warcPrefixValue: ValueKind<string> = {
-  read: (text) => {
-    if (!/^\w[\w.-]{0,99}$/.test(text))
-      throw new ValueError('letters, digits, dots, dashes and underscores, such as news-2026')
     return text
   },
   json: ['string'],

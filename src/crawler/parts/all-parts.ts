@@ -4,25 +4,47 @@ import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { RecordedPage } from '../options/recorded-page.ts'
 import type { Explanation } from '../read/explanation-parts.ts'
+import type { PartFiles } from '../read/verify/findings.ts'
 import type { GroupBytes } from '../record/group.ts'
 import type { HttpSettings } from '../../web/http/http-settings.ts'
 import type { Proxies } from '../desk/proxies.ts'
-import type { Archiving } from './archiving.ts'
-import type { DerivedFiles, EndedCrawl, ExplainedCrawl, Part, PartFile, PartTable } from './part.ts'
-import type { ProxiedCrawl, Shown, ShownCounts, ShownRow, TitledLines, WorkBeside } from './part.ts'
+import type { ThreadModule } from '../world/messages.ts'
+import type { ArchivedCrawl, Archiving } from './archiving.ts'
+import type { Part, PartFile, ProxiedCrawl, WorkBeside } from './part.ts'
+import type { DerivedFiles, EndedCrawl, ExplainedCrawl, PartCheck, PartTable } from './shown.ts'
+import type { Shown, ShownCounts, ShownRow, TitledLines, VerifiedCrawl } from './shown.ts'
 
 export const allParts: readonly Part[] = Object.values<Part>(lines).toSorted((a, b) =>
   a.name < b.name ? -1 : 1,
 )
 
-/** The settings of all readers in a fetch thread, by part. */
-export function threadParts(settings: CrawlSettings): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    allParts.flatMap((part) => {
-      const wanted = part.thread?.(settings)
-      return wanted === undefined ? [] : [[part.name, wanted]]
-    }),
-  )
+/** Whether a crawl with these settings archives responses. */
+export function isArchived(settings: CrawlSettings): boolean {
+  return archiving?.isUsed(settings) === true
+}
+
+/** The readers of a fetch thread. */
+export function threadReaders(settings: CrawlSettings): ThreadModule[] {
+  return allParts.flatMap((part) => {
+    const wanted = part.thread?.(settings)
+    return part.reader === undefined || wanted === undefined
+      ? []
+      : [{ module: part.reader.href, settings: wanted }]
+  })
+}
+
+/** The archive of each fetch thread. Undefined: the crawl archives nothing. */
+export function threadArchives(crawl: ArchivedCrawl): ((thread: number) => ThreadModule) | undefined {
+  if (archiving === undefined || !isArchived(crawl.settings)) return undefined
+  const module = archiving.writer.href
+  const settingsOf = archiving.threads(crawl)
+  return (thread) => ({ module, settings: settingsOf(thread) })
+}
+
+/** The modules that fetch threads load for parts. */
+export function threadModules(settings: CrawlSettings): string[] {
+  const writer = isArchived(settings) ? [archiving!.writer.href] : []
+  return [...threadReaders(settings).map(({ module }) => module), ...writer]
 }
 
 /** Whether a part needs bodies, headers and anchors of pages. */
@@ -78,6 +100,16 @@ export function plannedWords(settings: CrawlSettings): string[] {
   return allParts.flatMap(({ shows }) => shows?.plan?.(settings) ?? [])
 }
 
+/** How requests are sent. */
+export function requestWords(settings: CrawlSettings): string[] {
+  return allParts.flatMap(({ shows }) => shows?.requests?.(settings) ?? [])
+}
+
+/** Whether a part prints items. */
+export function printsItems(settings: CrawlSettings): boolean {
+  return allParts.some(({ shows }) => shows?.printsItems?.(settings) === true)
+}
+
 /** What parts do with pages, for a dry run. */
 export function plannedRows(settings: CrawlSettings): TitledLines[] {
   return given(allParts.map(({ shows }) => shows?.planRow?.(settings)))
@@ -125,6 +157,17 @@ export const partTables: ReadonlyMap<string, PartTable> = new Map(
   allParts.flatMap(({ shows }) => Object.entries(shows?.tables ?? {})),
 )
 
+/** The checks of what parts have written, with the name of the findings about it. */
+export async function partChecks(
+  crawl: VerifiedCrawl,
+): Promise<(PartCheck & { readonly name: keyof PartFiles | undefined })[]> {
+  const checks = allParts.map(async ({ shows }) => {
+    const check = await shows?.verify?.(crawl)
+    return check && { name: shows?.files?.name, ...check }
+  })
+  return given(await Promise.all(checks))
+}
+
 /** Files of parts that follow from the record and the archive. */
 export const derivedFiles: readonly DerivedFiles[] = allParts.flatMap(({ shows }) => shows?.files ?? [])
 
@@ -133,7 +176,7 @@ export const pageSearch: Shown['search'] = allParts.find(({ shows }) => shows?.s
 
 /** The work of parts beside a crawl whose folder stays. */
 export function workBeside(path: string, settings: CrawlSettings): WorkBeside[] {
-  return allParts.flatMap((part) => part.beside?.(path, settings) ?? [])
+  return allParts.flatMap((part) => part.beside?.({ path, settings, isArchived: isArchived(settings) }) ?? [])
 }
 
 function given<Value>(values: readonly (Value | undefined)[]): Value[] {

@@ -1,6 +1,7 @@
 /** Archiving: what the part that archives responses does for a crawl and for its readers. Without it, a crawl keeps no responses. */
 import type { Progress } from '../../lib/progress.ts'
 import type { Archive, ArchiveBroken } from '../fetch/archive.ts'
+import type { CrawlOptions } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { ExpectedPlaces } from '../read/verify/expected-places.ts'
 import type { PartFindings } from '../read/verify/findings.ts'
@@ -10,22 +11,26 @@ import type { WarcEnd } from '../record/group.ts'
 import type { ThreadSettings } from '../world/messages.ts'
 
 export interface Archiving {
-  /** Returns the settings of each fetch thread's archive, as plain data. Undefined: the crawl archives nothing. */
-  threads(crawl: ArchivedCrawl): ((thread: number) => unknown) | undefined
-  /** Loaded in a fetch thread that has such settings. */
-  load(): Promise<{
-    readonly makeArchive: (
-      archive: never,
-      settings: ThreadSettings,
-      onBroken: (broken: ArchiveBroken) => void,
-    ) => Archive
-  }>
+  /** The module that is loaded in fetch threads, an `ArchiveModule`. */
+  readonly writer: URL
+  /** Whether a crawl with these settings archives responses. */
+  isUsed(settings: CrawlSettings): boolean
+  /** The options of a crawl that has no folder of its own, and whose responses are archived unless it says no. */
+  onByDefault(options: CrawlOptions): CrawlOptions
+  /** Words about the archive of a crawl with these settings; more lines may follow. */
+  plan(settings: CrawlSettings): readonly string[]
+  /** The settings of each fetch thread's archive, as plain data. */
+  threads(crawl: ArchivedCrawl): (thread: number) => unknown
   /** The files of this crawl that are not in its record, which ends there. Throws `FOREIGN_FILES` if one has another origin. */
-  unrecorded(folder: CrawlFolder, ends: ReadonlyMap<number, WarcEnd>): readonly string[]
+  unrecorded(folder: CrawlFolder, ends: ReadonlyMap<number, WarcEnd>): Promise<readonly string[]>
   /** Compares the archived responses with the record. */
   verify(crawl: VerifiedArchive): Promise<void>
   /** Writes the recorded responses as one file; returns the number of pages in it. */
   exportTo(path: string, crawl: ExportedArchive): Promise<number>
+}
+
+export interface ArchiveModule {
+  makeArchive(archive: unknown, settings: ThreadSettings, onBroken: (broken: ArchiveBroken) => void): Archive
 }
 
 export interface ArchivedCrawl {

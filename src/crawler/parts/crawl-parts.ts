@@ -6,31 +6,48 @@ import type { Reading } from '../../engine/reading.ts'
 import type { Verdict } from '../../engine/recrawl-policy.ts'
 import type { KindAccount } from '../../web/traps/kind-accounts.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
+import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { GroupBytes } from '../record/group.ts'
 import type { RequestFilter } from '../desk/desk.ts'
 import { noCopy, type CopyOf } from '../world/copy.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
-import { mergedDecision, type LinkDecision } from '../world/link-decision.ts'
+import { mergedDecision, type LinkDecision } from '../world/page-links.ts'
 import { allParts } from './all-parts.ts'
-import type { OpenedCrawl, OpenedPart, Part, PartPermission, PartState, PartWorld } from './part.ts'
-import type { RememberedCrawl, RunningPart, SettledPage } from './part.ts'
+import type { PartState, RememberedCrawl } from './part-state.ts'
+import type { OpenedCrawl, OpenedPart, PartPermission, PartWork, PartWorld } from './running-part.ts'
+import type { RunningPart, SettledPage } from './running-part.ts'
 import { Stations } from './stations.ts'
+
+/** A part that a crawl uses. */
+interface UsedPart {
+  readonly name: string
+  readonly work: PartWork
+}
+
+/** Loads the parts that a crawl uses, in the order of all parts. */
+export function loadParts(settings: CrawlSettings): Promise<UsedPart[]> {
+  const used = allParts.filter((part) => part.isUsed?.(settings) !== false)
+  const loading = used.flatMap((part) => part.work?.().then((work) => ({ name: part.name, work })) ?? [])
+  return Promise.all(loading)
+}
 
 /** What the parts of a crawl remember. */
 export class PartStates {
-  readonly #states = new Map<Part, PartState>()
+  readonly used: readonly UsedPart[]
+  readonly #states = new Map<UsedPart, PartState>()
   readonly #discovering: readonly PartState[]
 
-  constructor(crawl: RememberedCrawl) {
-    for (const part of allParts) {
-      const state = part.remember?.(crawl)
+  constructor(used: readonly UsedPart[], crawl: RememberedCrawl) {
+    this.used = used
+    for (const part of used) {
+      const state = part.work.remember?.(crawl)
       if (state !== undefined) this.#states.set(part, state)
     }
     this.#discovering = this.all.filter((state) => state.discovered !== undefined)
     crawl.pages.watchFound((page, url, isSeed) => this.discovered(page, url, isSeed))
   }
 
-  of(part: Part): PartState | undefined {
+  of(part: UsedPart): PartState | undefined {
     return this.#states.get(part)
   }
 
@@ -77,9 +94,9 @@ export class OpenedParts {
   static async open(states: PartStates, crawl: SessionCrawl): Promise<OpenedParts> {
     const opened: OpenedPart[] = []
     try {
-      for (const part of allParts) {
+      for (const part of states.used) {
         const secrets = crawl.secrets?.[part.name]
-        const made = await part.open?.({ ...crawl, secrets, state: states.of(part) })
+        const made = await part.work.open?.({ ...crawl, secrets, state: states.of(part) })
         if (made !== undefined) opened.push(made)
       }
     } catch (error) {

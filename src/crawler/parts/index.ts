@@ -1,4 +1,4 @@
-/** The parts of a crawl, a line each. A part is deleted with its folder, this line, and that of its options (`options.ts`). */
+/** The parts of a crawl, a line each. A part is deleted with its folder and its line. */
 export { archive } from './archive/part.ts'
 export { cookies } from './cookies/part.ts'
 export { duplicates } from './duplicates/part.ts'

@@ -10,7 +10,7 @@ import type { CrawlRecord } from '../record/crawl-record.ts'
 import { isFetched } from '../record/outcome-record.ts'
 
 /** body: byte for byte. text: equal text, ignoring white space and case. near: most of the text. */
-export const copyKinds = ['body', 'text', 'near'] as const
+const copyKinds = ['body', 'text', 'near'] as const
 export type CopyKind = (typeof copyKinds)[number]
 
 export interface Copy {

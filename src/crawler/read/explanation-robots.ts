@@ -9,7 +9,7 @@ import { parseRobots } from '../../web/robots/robots-file.ts'
 import { robotsLines, type RobotsLine } from '../../web/robots/robots-lines.ts'
 import { matches, readPath, readPattern } from '../../web/robots/robots-pattern.ts'
 import { robotsBytes } from '../desk/robots-cache.ts'
-import type { RobotsRecord } from '../record/robots-record.ts'
+import type { RobotsRecord } from '../record/group.ts'
 
 export interface RobotsVerdict {
   /** When robots.txt was fetched; undefined if it is not stored. */

@@ -37,7 +37,7 @@ export function explanationText(
   const width = Math.max(...parts.map(([label]) => label.length))
   return [
     heading(safe(explanation.url)),
-    ...verdictLines(explanation),
+    ...verdicts[explanation.state](explanation),
     '',
     ...parts.flatMap(([label, lines]) =>
       lines.map((line, i) => `${(i === 0 ? label : '').padEnd(width)}  ${line}`),
@@ -54,33 +54,27 @@ function settingsLines({ settings }: Explanation): string[] {
   return [`changed by the resume at ${timeText(settings.since)}: ${safe(changed.join(', '))}`]
 }
 
-/** The outcome, in a line or two. */
-function verdictLines(explanation: Explanation): string[] {
-  const { state, outcome, robots } = explanation
-  const error = outcome?.error === undefined ? '' : ` (${safe(outcome.failureText ?? outcome.error)})`
-  switch (state) {
-    case 'fetched':
-      return [`Fetched ${answerText(explanation)}.`]
-    case 'redirect':
-      return [`A redirect, requested ${answerText(explanation)}.`, ...loopLines(explanation)]
-    case 'failed':
-    case 'temporary':
-      return [
-        `Requested ${answerText(explanation)}, without success${error}, in ${plural(outcome?.attempts ?? 1, 'attempt')}.`,
-      ]
-    case 'unreachable':
-      return [`Never fetched: its site could not be reached${error}.`]
-    case 'robots':
-      return ['Never fetched: robots.txt of its site disallows it.', ...robotsLines(robots)]
-    case 'limit':
-      return [`Never fetched: ${limitText(explanation)}`]
-    case 'scope':
-      return [`Never fetched: it is out of scope. ${scopeText(explanation)}`]
-    case 'waiting':
-      return [`Not fetched yet: ${waitingText(explanation)}`, ...putLastLines(explanation)]
-    default:
-      return unknownLines(explanation)
-  }
+/** The outcome, in a line or two, by the state of the page. */
+const verdicts: Readonly<Record<Explanation['state'], (explanation: Explanation) => string[]>> = {
+  fetched: (page) => [`Fetched ${answerText(page)}.`],
+  redirect: (page) => [`A redirect, requested ${answerText(page)}.`, ...loopLines(page)],
+  failed: failureLines,
+  temporary: failureLines,
+  unreachable: (page) => [`Never fetched: its site could not be reached${errorText(page)}.`],
+  robots: ({ robots }) => ['Never fetched: robots.txt of its site disallows it.', ...robotsLines(robots)],
+  limit: (page) => [`Never fetched: ${limitText(page)}`],
+  scope: (page) => [`Never fetched: it is out of scope. ${scopeText(page)}`],
+  waiting: (page) => [`Not fetched yet: ${waitingText(page)}`, ...putLastLines(page)],
+  unknown: unknownLines,
+}
+
+function failureLines(page: Explanation): string[] {
+  const attempts = plural(page.outcome?.attempts ?? 1, 'attempt')
+  return [`Requested ${answerText(page)}, without success${errorText(page)}, in ${attempts}.`]
+}
+
+function errorText({ outcome }: Explanation): string {
+  return outcome?.error === undefined ? '' : ` (${safe(outcome.failureText ?? outcome.error)})`
 }
 
 function loopLines({ redirectLoop }: Explanation): string[] {

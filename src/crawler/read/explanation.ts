@@ -10,12 +10,12 @@ import { outsideUrl, type PageTable } from '../world/page-table.ts'
 import { originOf } from '../desk/site-access.ts'
 import { canonicalUrl } from '../../web/url/canonical-url.ts'
 import { inScope } from '../../web/url/scope.ts'
-import type { CrawlFolder } from '../record/crawl-folder.ts'
+import { crawlState, type CrawlState, type CrawlFolder } from '../record/crawl-folder.ts'
 import { receivedMass, restingMass } from '../../engine/mass/page-mass.ts'
 import { pageHistory, type CrawlSource, type PageHistory } from './page-history.ts'
 import { robotsVerdict, type RobotsVerdict } from './explanation-robots.ts'
 import { trustOf } from '../../engine/mass/mass-walk.ts'
-import { knownCrawl } from './export/known-crawl.ts'
+import { knownCrawl } from './model/known-crawl.ts'
 import { inFlight } from '../../engine/page-states.ts'
 import { stateOf, wasRequested } from '../../engine/page-totals.ts'
 import { checkInlineCode, codeChecks, type InlineCode } from '../../engine/user-code/inline-code.ts'
@@ -29,7 +29,6 @@ import { recordedPages } from '../replay/recorded-pages.ts'
 import { explainedFields } from '../parts/all-parts.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { RecordedCounts } from '../record/tally.ts'
-import { crawlState, type CrawlState } from '../record/crawl-state.ts'
 import type { Explanation, Found, Outcome, Score } from './explanation-parts.ts'
 import { pageFreshness } from './page-freshness.ts'
 import { settingsAt } from './settings-history.ts'
@@ -44,7 +43,7 @@ export interface ExplainOptions extends Pick<InlineCode, 'strategy' | 'frontier'
 }
 
 /** The state of a crawl on a cluster, which the copy of a shard does not have. */
-export interface ClusterCrawlPhase {
+interface ClusterCrawlPhase {
   readonly phase: string
   /** Whether it has live workers. */
   readonly isRunning: boolean

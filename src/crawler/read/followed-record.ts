@@ -25,20 +25,21 @@ export const followChecks: OptionChecks<FollowOptions> = {
 /** Lists what a group of the record has. Called once for each group, before the next one is read. */
 type GroupReader<Item> = (group: GroupResults) => readonly Item[]
 
-/** All items of the crawl in this folder. A compaction meanwhile does no harm. */
+/** All items of the crawl in this folder. A compaction meanwhile does no harm. `isWhole`: the reader gets all groups of the record. */
 export async function* followed<Item>(
   path: string,
   { since, follow }: FollowOptions,
-  readerOf: (record: CrawlRecord, naming: WarcNaming) => GroupReader<Item>,
+  readerOf: (record: CrawlRecord, naming: WarcNaming, isWhole: boolean) => GroupReader<Item>,
 ): AsyncGenerator<Item> {
   const folder = CrawlFolder.open(path)
   const sinceMs = since === undefined ? 0 : timeOf(since)
   let last: number | undefined
   for (;;) {
     const record = await folder.readRecord()
-    const itemsOf = readerOf(record, warcNaming(folder.file.options))
     try {
       last ??= record.groupBefore(sinceMs)
+      const isWhole = last === 0 && since === undefined
+      const itemsOf = readerOf(record, warcNaming(folder.file.options), isWhole)
       for (;;) {
         for await (const group of record.results(last)) {
           const items = group.closedMs >= sinceMs ? itemsOf(group) : []

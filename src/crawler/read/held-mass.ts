@@ -26,7 +26,7 @@ export async function linksOf(record: CrawlRecord): Promise<KnownLinks> {
 }
 
 /** Shares of the RankMass by where it rests; the remainder is `budget`. */
-type MassParts = Pick<CrawlCoverage, 'guaranteed' | 'robots' | 'scope' | 'failed'>
+export type MassParts = Pick<CrawlCoverage, 'guaranteed' | 'robots' | 'scope' | 'failed'>
 
 /**
  * The shares and the values derived from them. `certain`: the share that the strategy itself guarantees, if
@@ -50,14 +50,14 @@ export function coverageOf(parts: MassParts, certain = 0): CrawlCoverage {
 export function heldMass(pages: PageStates, links: KnownLinks, trust: Trust, certain = 0): CrawlCoverage {
   const held = { guaranteed: 0, robots: 0, scope: 0, failed: 0, budget: 0 }
   walkMass(pages, links, trust, (page, mass) => {
-    if (pages.isCrawled(page)) held.guaranteed += (1 - trust.damping) * mass
-    else held[partOf(pages.failureOf(page))] += mass
+    if (pages.isHeld(page)) held.guaranteed += (1 - trust.damping) * mass
+    else held[partOf(pages.lossCauseOf(page))] += mass
   })
   const { budget: _, ...parts } = held
   return coverageOf(parts, certain)
 }
 
-/** The category that counts the mass of a page that was not fetched. */
+/** The category that counts the mass of a page that is not held. */
 export function partOf(cause: FailureCause | undefined): 'robots' | 'scope' | 'failed' | 'budget' {
   switch (cause) {
     case 'robots':

@@ -1,4 +1,5 @@
 /** The freshness of one page, in sentences. Pure. */
+import { fixed } from '../../lib/amounts.ts'
 import type { PageFreshness, PageLook } from './page-freshness.ts'
 import { durationText, percentText, plural, safe } from './words.ts'
 
@@ -33,7 +34,8 @@ function lookText({ at, verdict, status, error, isConditional }: PageLook): stri
   return `${at.slice(0, 16).replace('T', ' ')} ${verdictTexts[verdict]}${why}${how}`
 }
 
-function rateLine({ changeRate, freshProbability, siteSpeed }: PageFreshness): string {
+function rateLine({ changeRate, freshProbability, isUnknownYet, siteSpeed }: PageFreshness): string {
+  if (isUnknownYet) return 'how often it changes is not known yet: it was looked at once'
   const fresh =
     freshProbability === undefined
       ? ''
@@ -44,7 +46,7 @@ function rateLine({ changeRate, freshProbability, siteSpeed }: PageFreshness): s
   const speed =
     Math.abs(siteSpeed - 1) < 0.05
       ? ''
-      : ` (its site now changes at ${siteSpeed.toFixed(1)} times its usual pace)`
+      : ` (its site now changes at ${fixed(siteSpeed, 1)} times its usual pace)`
   return `changes about every ${every}, ${ratioText(deviation / perDay)}${speed}${fresh}`
 }
 

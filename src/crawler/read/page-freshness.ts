@@ -1,6 +1,6 @@
 /** How fresh the copy of one page is: the looks so far, the estimated change rate, and when it is due again. */
 import type { Engine } from '../../engine/engine.ts'
-import { heldPageView, type HeldState } from '../../engine/recrawl-view.ts'
+import { heldPageView, pageDue, type HeldState } from '../../engine/recrawl-view.ts'
 import type { Verdict } from '../../engine/recrawl-policy.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
 
@@ -25,7 +25,9 @@ export interface PageFreshness {
   /** Number of looks, and the newest of them first. */
   readonly lookCount: number
   readonly looks: readonly PageLook[]
-  /** Changes a day: the mean and standard deviation of the estimate. Undefined if the policy estimates none. */
+  /** True if the page was looked at once: its change rate is not known yet. */
+  readonly isUnknownYet: boolean
+  /** Changes a day: the mean and standard deviation of the estimate. Undefined if it is not known yet, or the policy estimates none. */
   readonly changeRate: { readonly perDay: number; readonly deviation: number } | undefined
   /** Shape and rate, in days, of the Gamma distribution of the change rate. */
   readonly estimate: { readonly a: number; readonly b: number } | undefined
@@ -38,7 +40,7 @@ export interface PageFreshness {
   /** Value of a fetch now, and the price: the average value at which pages were fetched lately. */
   readonly value: number
   readonly price: number
-  /** When the value reaches the price, in ISO format. Undefined: never, or the policy does not say. */
+  /** When it is looked at again, if pages are as often as lately, in ISO format. Undefined: never, or not known. */
   readonly dueAt: string | undefined
 }
 
@@ -52,15 +54,17 @@ export function pageFreshness(
   if (engine.recrawl === undefined) return undefined
   const view = heldPageView(engine, page, nowMs / 1000)
   if (view === undefined) return undefined
-  const { state, looks, a, b, survival, mass, siteSpeed, value, goingKey, due } = view
-  const isEstimated = a !== undefined && b !== undefined
+  const { state, looks, isUnknownYet, a, b, survival, mass, siteSpeed, value, goingKey } = view
+  const isEstimated = a !== undefined && b !== undefined && !isUnknownYet
+  const due = pageDue(engine, page, nowMs / 1000)
   return {
     state,
     lookCount: looks,
     looks: newestLooks(record, page),
     changeRate: isEstimated ? { perDay: a / b, deviation: Math.sqrt(a) / b } : undefined,
     estimate: isEstimated ? { a, b } : undefined,
-    freshProbability: survival,
+    freshProbability: isUnknownYet && state !== 'gone' ? undefined : survival,
+    isUnknownYet: isUnknownYet && survival !== undefined,
     mass,
     siteSpeed,
     value,

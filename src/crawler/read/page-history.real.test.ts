@@ -14,8 +14,8 @@ const folder = join(temporaryFolder(), 'crawl')
 async function demotedPages(record: CrawlRecord): Promise<number[]> {
   const demoted: number[] = []
   await record.replay({
-    postponed: (page, last) => {
-      if (last === true) demoted.push(page)
+    postponed: (page, why) => {
+      if (why === 'last') demoted.push(page)
     },
   })
   return demoted

@@ -6,7 +6,7 @@
 import type { Engine } from '../../engine/engine.ts'
 import type { FactListener } from '../../engine/fact.ts'
 import type { Verdict } from '../../engine/recrawl-policy.ts'
-import type { FailureCause } from '../../engine/world.ts'
+import type { FailureCause, Postponement } from '../../engine/world.ts'
 import { roundScore } from '../../lib/score-rounding.ts'
 import type { Progress } from '../../lib/progress.ts'
 import type { PageTable } from '../world/page-table.ts'
@@ -225,9 +225,9 @@ class PageWatch implements Partial<FactListener> {
     else this.#takeBack(page)
   }
 
-  postponed(page: number, last = false): void {
+  postponed(page: number, why?: Postponement): void {
     if (page === this.#page && !this.#engine.pages.isCrawled(page)) {
-      if (last) this.#isPutLast = true
+      if (why === 'last') this.#isPutLast = true
       else this.#putBack++
     }
     this.#takeBack(page)

@@ -4,7 +4,7 @@
  */
 import { recentProgress } from '../record/recent-progress.ts'
 import { SegmentFiles } from '../record/segment-files.ts'
-import { crawlState } from '../record/crawl-state.ts'
+import { crawlState } from '../record/crawl-folder.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
 
 export interface CrawlStatus {
@@ -14,7 +14,7 @@ export interface CrawlStatus {
   readonly startedAt: string
   /** When the last group was recorded, in ISO format; undefined if there is none. */
   readonly asOf: string | undefined
-  /** As of that time. */
+  /** As of that time; of a crawl that has ended, with the coverage at its end. */
   readonly progress: CrawlProgress | undefined
   /** Over the last minute before that time. */
   readonly pagesPerSecond: number | undefined
@@ -37,7 +37,7 @@ export function status(path: string): CrawlStatus {
       pid,
       startedAt: folder.file.startedAt,
       asOf: last && new Date(last.at).toISOString(),
-      progress: last?.progress,
+      progress: progressAtEnd(last?.progress, pid === undefined ? folder.file.totals : undefined),
       pagesPerSecond: rate('pages'),
       bytesPerSecond: rate('bytes'),
       stoppedBecause,
@@ -45,4 +45,17 @@ export function status(path: string): CrawlStatus {
   } finally {
     files.close()
   }
+}
+
+/**
+ * The coverage at the end is computed anew, for every strategy: mass that was still moving when the last group was recorded is
+ * held by then. `ended`: the totals, if the crawl has ended.
+ */
+export function progressAtEnd(
+  progress: CrawlProgress | undefined,
+  ended: CrawlTotals | undefined,
+): CrawlProgress | undefined {
+  return progress === undefined || ended === undefined
+    ? progress
+    : { ...progress, guaranteed: ended.coverage.share }
 }

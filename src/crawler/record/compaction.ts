@@ -24,9 +24,9 @@ import { indexSection, RecordIndex } from './record-index.ts'
 import { SegmentFiles } from './segment-files.ts'
 import { claimNext, syncFolder, unwritable } from './segment-log.ts'
 import { SnapshotFiles, type SnapshotPoint } from './snapshot-files.ts'
-import { usableSnapshots } from './usable-snapshots.ts'
+import { usableSnapshots } from './snapshot-shelf.ts'
 
-export interface CompactionOptions {
+interface CompactionOptions {
   /** The number of a group that the record is known to have had (segment-files.ts). Default: 0. */
   readonly groupsMin?: number | undefined
   readonly progress?: Progress | undefined

@@ -10,7 +10,7 @@ import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { version } from '../options/version.ts'
 
-/** Version 1 was a LevelDB, written by Rankward 0.1. */
+/** Of the whole folder. A version of Rankward whose folders older ones cannot read has a larger number. */
 export const format = 2
 
 export interface CrawlFile {
@@ -98,7 +98,7 @@ export function readCrawlFile(
   if (file.format !== format) {
     throw new RankwardError(
       'NO_CRAWL',
-      `The crawl in ${path} was made by Rankward ${file.rankward} in format ${file.format}; this is ${version}, which reads format ${format}.`,
+      `The crawl in ${path} has format ${file.format}, of Rankward ${file.rankward}; this is Rankward ${version}, which reads format ${format}. Use Rankward ${file.rankward}.`,
     )
   }
   const expected = checksumsOf(file)

@@ -70,7 +70,7 @@ describe('a new crawl', () => {
     const path = newPath()
     mkdirSync(path)
     writeFileSync(join(path, 'crawl.json'), '{"rankward": "0.0.1", "format": 1, "options": {}}')
-    await expect(create(path)).rejects.toThrow(/made by Rankward 0\.0\.1 in format 1/)
+    await expect(create(path)).rejects.toThrow(/has format 1, of Rankward 0\.0\.1/)
   })
 
   it('refuses folders in the place of its files', async () => {

@@ -2,7 +2,7 @@
  * A crawl's folder.
  *
  *   crawl.json               the options, and the totals of the last session; written before all other files
- *   record/                  facts, URLs and outcomes (src/record)
+ *   record/                  facts, URLs and outcomes
  *   warc/                    the archived responses, and an index beside each file
  *   trust.tsv, historical-scores.tsv   scores by URL, if the crawl has any
  *   cookies.json, …          files of parts (`Part.files`)
@@ -27,8 +27,10 @@ import { SnapshotFiles } from './snapshot-files.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { version } from '../options/version.ts'
 import { recordedWarcs, warcNaming, type ArchiveEnds } from './warc-name.ts'
+import type { StopReason } from '../../engine/engine-options.ts'
+import { WriterLock } from './writer-lock.ts'
 
-export type UrlScores = ReadonlyMap<string, number>
+type UrlScores = ReadonlyMap<string, number>
 type ScoreName = 'trust' | 'historical-scores'
 const scoreFiles = ['trust.tsv', 'historical-scores.tsv'] as const
 
@@ -152,7 +154,7 @@ export class CrawlFolder {
       const names = foreign.map(({ name }) => name)
       throw foreignFolder(this.path, names, 'Move it away, or choose another folder with --out.')
     }
-    const archived = archiving?.unrecorded(this, new Map()) ?? []
+    const archived = (await archiving?.unrecorded(this, new Map())) ?? []
     return [...found.map(({ name }) => join(this.path, name)), ...archived]
   }
 
@@ -182,7 +184,7 @@ export class CrawlFolder {
     return this.#file
   }
 
-  /** The folder of the record (src/record). */
+  /** The folder of the record. */
   get record(): string {
     return join(this.path, 'record')
   }
@@ -259,9 +261,10 @@ export class CrawlFolder {
   /** Atomic. */
   #write(): void {
     const path = join(this.path, 'crawl.json')
-    const { headers, proxy } = this.#file.options
+    const { options } = this.#file
     // Headers and proxies may contain passwords.
-    const mode = headers.length > 0 || proxy !== undefined ? 0o600 : 0o666
+    const isProxied = 'proxy' in options && options.proxy !== undefined
+    const mode = options.headers.length > 0 || isProxied ? 0o600 : 0o666
     const partial = partialPath(path)
     try {
       writeFileSync(partial, crawlFileText(this.#file), { mode, flag: 'wx' })
@@ -309,4 +312,23 @@ function attempt(path: string, write: () => void): void {
       { cause: error },
     )
   }
+}
+
+export interface CrawlState {
+  readonly folder: CrawlFolder
+  /** The process that runs the crawl; undefined if none does. */
+  readonly pid: number | undefined
+  /** Why the last session ended; undefined if the crawl runs or was interrupted. */
+  readonly stoppedBecause: StopReason | undefined
+}
+
+/**
+ * Whether a crawl runs, has ended or was interrupted: decided here for all that read its folder. A session takes the lock,
+ * removes the totals of the one before from crawl.json, writes its own at its end, and then releases the lock.
+ */
+export function crawlState(path: string): CrawlState {
+  // The lock comes first: a session that ends in between has its totals in crawl.json.
+  const pid = WriterLock.runningIn(CrawlFolder.open(path).record)
+  const folder = CrawlFolder.open(path)
+  return { folder, pid, stoppedBecause: pid === undefined ? folder.file.totals?.stoppedBecause : undefined }
 }

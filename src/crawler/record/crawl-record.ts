@@ -9,12 +9,17 @@ import { ByteReader } from '../../lib/byte-reader.ts'
 import type { RankwardError } from '../../lib/errors.ts'
 import { decodeFound, type FoundRecord } from './found-record.ts'
 import type { StoredGroup } from './group-log.ts'
-import { closedMsOf, GroupBytes, readRecord } from './group.ts'
-import type { ReplacedSection, SectionName, WarcEnd } from './group.ts'
+import {
+  closedMsOf,
+  readRecord,
+  GroupBytes,
+  type SectionName,
+  type RobotsRecord,
+  type WarcEnd,
+  type ReplacedSection,
+} from './group.ts'
 import { decodeLook, type LookRecord } from './look-record.ts'
-import { decodeOutcome } from './outcome-code.ts'
-import type { OutcomeRecord } from './outcome-record.ts'
-import type { RobotsRecord } from './robots-record.ts'
+import { decodeOutcome, type OutcomeRecord } from './outcome-record.ts'
 import { RecordIndex, type FinishedWarc, type Place, type SettingsChange } from './record-index.ts'
 import { compacted, SegmentFiles, type ReadPlace } from './segment-files.ts'
 
@@ -279,7 +284,8 @@ export function looksOf(group: GroupBytes): (readonly [page: number, look: LookR
   return recordsOf(group.section('looks'), (from) => decodeLook(from).look)
 }
 
-function resultsOf(number: number, group: GroupBytes): GroupResults {
+/** The same of a group that has been read. */
+export function resultsOf(number: number, group: GroupBytes): GroupResults {
   return {
     number,
     closedMs: group.at,

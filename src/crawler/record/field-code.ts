@@ -14,7 +14,7 @@ export interface Typed<Value> {
 }
 
 /** How a type of values is written and read. */
-export interface Code<Value> extends Typed<Value> {
+interface Code<Value> extends Typed<Value> {
   readonly write: (into: ByteWriter, value: Value) => void
   readonly read: (from: ByteReader) => Value
   /** A value that is not written. It is read as undefined. */
@@ -44,7 +44,7 @@ export const words: Code<Uint32Array> = {
 }
 
 /** Texts of which some are common: those take one byte. */
-export function oneOf(common: readonly string[]): Code<string> {
+function oneOf(common: readonly string[]): Code<string> {
   return {
     write(into, value) {
       const at = common.indexOf(value)

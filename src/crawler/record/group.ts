@@ -10,11 +10,20 @@
 import { crc32 } from 'node:zlib'
 import { ByteReader } from '../../lib/byte-reader.ts'
 import { ByteWriter } from '../../lib/byte-writer.ts'
-import { encodeOutcome } from './outcome-code.ts'
-import type { OutcomeRecord } from './outcome-record.ts'
+import { encodeOutcome, type OutcomeRecord } from './outcome-record.ts'
 import { encodeLook, type LookRecord } from './look-record.ts'
 import type { Place } from './record-index.ts'
-import type { RobotsRecord } from './robots-record.ts'
+import { NewerFormat } from './segment.ts'
+
+/** A site's robots.txt, as stored. */
+export interface RobotsRecord {
+  /** When it was fetched, in seconds since the epoch. */
+  readonly at: number
+  /** Undefined without a response. */
+  readonly status?: number | undefined
+  /** One character per byte. */
+  readonly text: string
+}
 
 /** The end of a WARC file: its serial number, its length, and the bytes of the lines of its index. */
 export interface WarcEnd {
@@ -44,7 +53,7 @@ interface Group {
   readonly facts: Uint8Array
   /** Names of new sites, by site number. */
   readonly sites: readonly string[]
-  /** New pages, by page number, as records (pending-found.ts). */
+  /** New pages, by page number, as records (found-record.ts). */
   readonly found: Uint8Array
   readonly outcomes: Iterable<readonly [page: number, record: OutcomeRecord]>
   /** Entries of the sections of parts, in order. */
@@ -211,7 +220,7 @@ export class GroupBytes {
   readonly #bytes: Uint8Array
   readonly #sections = new Map<SectionName, { readonly start: number; readonly length: number }>()
 
-  /** Throws a RangeError if the bytes are not a group, or one of a newer version. */
+  /** Throws a RangeError if the bytes are not a group, or are one of a newer version. */
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
     const reader = new ByteReader(bytes)
@@ -219,7 +228,7 @@ export class GroupBytes {
     while (!reader.isAtEnd) {
       const kind = reader.byte()
       const name = sectionNames[kind]
-      if (name === undefined) throw new RangeError(`a group has a section of the unknown kind ${kind}`)
+      if (name === undefined) throw new NewerFormat(`a group has a section of the unknown kind ${kind}`)
       const length = reader.uint32()
       this.#sections.set(name, { start: reader.at, length })
       reader.raw(length)

@@ -38,8 +38,13 @@ export function isNewVersion(verdict: Verdict): boolean {
 }
 
 /** True if the server reported that the page does not exist. */
-export function isAbsent({ verdict }: LookRecord): boolean {
+export function isAbsent({ verdict }: Pick<LookRecord, 'verdict'>): boolean {
   return verdict === 'gone' || verdict === 'missing'
+}
+
+/** True if the look says whether the page exists. */
+export function isAnswer({ verdict }: LookRecord): boolean {
+  return verdict !== 'failed' && verdict !== 'forbidden'
 }
 
 type Optional = Exclude<keyof LookRecord, 'startMs' | 'durationMs' | 'status' | 'bytes' | 'order' | 'verdict'>

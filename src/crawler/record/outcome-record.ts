@@ -2,10 +2,13 @@
  * The outcome of a request for a page, or the reason why it was never requested. A page has one record for
  * each outcome.
  */
-import { blankOf, copyFields, isKept, namesOf } from '../page-field.ts'
+import { copyFields, namesOf, blankOf, isKept, type Field } from '../page-field.ts'
 import { fetchedFields, keptRows, type DecidedFrom, type KeptFields } from '../page-fields.ts'
 import { isOriginal } from '../world/copy.ts'
 import type { FetchResult, PageOutcome } from '../world/fetch-result.ts'
+import type { ByteReader } from '../../lib/byte-reader.ts'
+import type { ByteWriter } from '../../lib/byte-writer.ts'
+import { FieldsCode, type AnyCode } from './field-code.ts'
 
 export interface OutcomeRecord extends KeptFields {}
 
@@ -68,11 +71,36 @@ export interface WarcPlace {
   readonly length: number
   /** Id of the WARC record, without `<urn:uuid:` and `>`. */
   readonly id: string
-  /** `sha1:` of the payload, in base32. Absent in the records of earlier versions. */
+  /** `sha1:` of the payload, in base32. */
   readonly payloadDigest?: string | undefined
 }
 
 /** Whether the page was fetched with content. */
 export function isFetched({ status, error, location }: OutcomeRecord): boolean {
   return status > 0 && error === undefined && location === undefined
+}
+
+/** Fields by their position in the record. */
+function ordered(position: (field: Field) => number | undefined): (readonly [name: string, code: AnyCode])[] {
+  return keptRows
+    .filter(([, field]) => position(field) !== undefined)
+    .toSorted(([, a], [, b]) => position(a)! - position(b)!)
+    .map(([name, { code }]) => [name, code as AnyCode])
+}
+
+const head = ordered((field) => field.head)
+const optional = new FieldsCode(ordered((field) => field.bit))
+
+/** A record as bytes: the fields that every record has, then the optional ones. */
+export function encodeOutcome(into: ByteWriter, record: OutcomeRecord): void {
+  const fields = record as unknown as Readonly<Record<string, never>>
+  for (let i = 0; i < head.length; i++) head[i][1].write(into, fields[head[i][0]])
+  optional.write(into, record)
+}
+
+export function decodeOutcome(from: ByteReader): OutcomeRecord {
+  const record: Record<string, unknown> = {}
+  for (const [name, code] of head) record[name] = code.read(from)
+  optional.read(from, record)
+  return record as unknown as OutcomeRecord
 }

@@ -7,14 +7,20 @@
  * Invariant: a record is in the log if and only if all facts before it are.
  */
 import { CrawlRecord } from './crawl-record.ts'
-import type { FoundRecord } from './found-record.ts'
-import { GroupEncoder, type Entry, type GroupBytes } from './group.ts'
-import type { ReplacedSection, SectionName, SettingsSince, WarcEnds } from './group.ts'
-import { isNewVersion, type LookRecord } from './look-record.ts'
+import { PendingFound, type FoundRecord } from './found-record.ts'
+import {
+  GroupEncoder,
+  type GroupBytes,
+  type SectionName,
+  type WarcEnds,
+  type RobotsRecord,
+  type SettingsSince,
+  type Entry,
+  type ReplacedSection,
+} from './group.ts'
+import { isAnswer, isNewVersion, type LookRecord } from './look-record.ts'
 import type { OutcomeRecord, WarcPlace } from './outcome-record.ts'
-import { PendingFound } from './pending-found.ts'
 import { RecordIndex } from './record-index.ts'
-import type { RobotsRecord } from './robots-record.ts'
 import type { SegmentLog } from './segment-log.ts'
 
 /** Records of pages, in order. A page may have several. */
@@ -166,6 +172,16 @@ export class RecordWriter {
   /** The last look at a page. */
   lastLook(page: number): LookRecord | undefined {
     return this.#open.looks.of(page) ?? this.#underWay?.looks.of(page) ?? this.record.lastLook(page)
+  }
+
+  /** The last look at a page that got an answer about it. */
+  lastAnswer(page: number): LookRecord | undefined {
+    for (const group of [this.#open, this.#underWay]) {
+      const found = group?.looks.all.findLast(([each, look]) => each === page && isAnswer(look))
+      if (found !== undefined) return found[1]
+    }
+    for (const look of this.record.looks(page)) if (isAnswer(look)) return look
+    return undefined
   }
 
   /** Closes the open group. `commit` then writes it; only one group at a time. */

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { RankwardError } from '../../lib/errors.ts'
 import type { GroupPlace, StoredGroup } from './group-log.ts'
 import { countOf, packHeadBytes, unpacked } from './group-pack.ts'
-import { liveSegments, inPlace } from './live-segments.ts'
+import { liveSegments, inPlace } from './segment.ts'
 import { AheadReader, hasFrameAfter, headOf, readAt } from './segment-reads.ts'
 import {
   decodeFrameBody,
@@ -24,6 +24,7 @@ import {
   isFrameHeader,
   isHeaderStart,
   isIntact,
+  isNewer,
   type FrameHeader,
   type SegmentHeader,
 } from './segment.ts'
@@ -177,20 +178,27 @@ export class SegmentFiles {
    * beyond the last segment that has any. A compaction moves groups to other segments, so packed ones have no such bound.
    */
   *newest(isWanted: (group: Uint8Array) => boolean): Generator<Uint8Array> {
+    for (const { frame, isPacked, place } of this.#newestFrames()) {
+      for (const group of isPacked ? this.#unpacked(frame, place) : [frame]) {
+        yield group
+        if (!isWanted(group)) return
+      }
+    }
+  }
+
+  /** Only the end of the log may be damaged, by a torn write. */
+  *#newestFrames(): Generator<{ frame: Buffer; isPacked: boolean; place: GroupPlace }> {
     let isChecked = false
     for (const { segment, isPacked } of this.#headers().toReversed()) {
       const frames = this.#frames(segment)
       for (const { offset, header } of frames.toReversed()) {
         const frame = this.at(segment, offset, header.length)
-        if (!isIntact(header, frame)) {
-          if (isChecked || isPacked) throw this.#unreadableSegment(segment, new Error('a group is damaged'))
-          continue
-        }
-        if (!isChecked) this.#checkEnd(isPacked ? header.number + countOf(frame) - 1 : header.number)
-        isChecked = true
-        for (const group of isPacked ? this.#unpacked(frame, { segment, offset }) : [frame]) {
-          yield group
-          if (!isWanted(group)) return
+        if (isIntact(header, frame)) {
+          if (!isChecked) this.#checkEnd(isPacked ? header.number + countOf(frame) - 1 : header.number)
+          isChecked = true
+          yield { frame, isPacked, place: { segment, offset } }
+        } else if (isChecked || isPacked) {
+          throw this.#unreadableSegment(segment, new Error('a group is damaged'))
         }
       }
       if (isChecked && frames.length > 0 && !isPacked) return
@@ -243,9 +251,12 @@ export class SegmentFiles {
 
   unreadable(cause: unknown): RankwardError {
     const reason = cause instanceof Error ? cause.message : String(cause)
+    const remedy = isNewer(cause)
+      ? 'A newer version of Rankward wrote it: update Rankward.'
+      : 'Restore the folder from a copy, or start a new crawl in another folder.'
     return new RankwardError(
       'FILE_UNREADABLE',
-      `The record in ${this.folder} cannot be read (${reason}). Restore the folder from a copy, or start a new crawl in another folder.`,
+      `The record in ${this.folder} cannot be read (${reason}). ${remedy}`,
       { cause },
     )
   }

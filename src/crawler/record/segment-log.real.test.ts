@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -46,6 +46,51 @@ async function outputOf(child: ChildProcessWithoutNullStreams): Promise<string> 
   await once(child, 'close')
   return output
 }
+
+describe('a writer', () => {
+  it('that appends nothing leaves no segment, and the next one continues the log', async () => {
+    const path = await logOf(3)
+    const before = readdirSync(path)
+    await (await SegmentLog.open(path)).close()
+    expect(readdirSync(path)).toEqual(before)
+    const next = await SegmentLog.open(path)
+    await next.append(groupOf(4))
+    await next.close()
+    expect(await groupsOf(readerOf(path))).toEqual(numbered(4))
+  })
+
+  it('that cannot read the log leaves it as it was', async () => {
+    const path = await logOf(3, 1)
+    const files = new SegmentFiles(path)
+    truncateSync(files.path(2), 60)
+    const before = readdirSync(path)
+    await expect(SegmentLog.open(path)).rejects.toThrow('group 2 is missing')
+    expect(readdirSync(path)).toEqual(before)
+  })
+
+  it('that is fenced keeps its segment, because the next one may have read its group', async () => {
+    const path = await logOf(1)
+    const fenced = await SegmentLog.open(path)
+    const next = new SegmentFiles(path).path(3)
+    writeFileSync(next, '')
+    await expect(fenced.append(groupOf(2))).rejects.toThrow('Another process has taken over')
+    await fenced.close()
+    expect(await groupsOf(readerOf(path))).toEqual(numbered(2))
+  })
+
+  it('is fenced by any later segment, also if the next one was removed', async () => {
+    const path = newFolder()
+    const first = await SegmentLog.open(path)
+    await first.append(groupOf(1))
+    const second = await SegmentLog.open(path)
+    const third = await SegmentLog.open(path)
+    await second.close()
+    await expect(first.append(groupOf(2))).rejects.toThrow('Another process has taken over')
+    await third.append(groupOf(2))
+    for (const log of [first, third]) await log.close()
+    expect(await groupsOf(readerOf(path))).toEqual(numbered(2))
+  })
+})
 
 describe('a torn tail', () => {
   it('truncated at any byte of the last group keeps all groups before it, and the log continues after them', async () => {

@@ -4,10 +4,10 @@
  *
  * A writer claims the log by creating the next segment file, which only one process can do. A writer that
  * finds a later segment than its own after an append is fenced: the group does not count as written, although
- * the new writer may have read it.
+ * the new writer may have read it. A writer that appends nothing leaves no segment.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { RankwardError } from '../../lib/errors.ts'
@@ -35,6 +35,8 @@ export class SegmentLog implements GroupLog {
   #last: number
   /** Whether the next group starts a new segment. */
   #rotates = false
+  /** Nothing was appended. A group that was fenced counts as well: the next writer may have read it. */
+  #isUnused = true
   #failure: RankwardError | undefined
   /** The first segment of this writer is durable. No group counts before. */
   readonly #begun: Promise<void>
@@ -78,7 +80,7 @@ export class SegmentLog implements GroupLog {
       // Not awaited: the crawl may send its first requests in the meantime.
       return new SegmentLog(files, claim, synced(files, claim), last, { segmentBytes, isSynced })
     } catch (error) {
-      await claim?.file.close()
+      if (claim !== undefined) await removeEmpty(files, claim)
       throw error instanceof RankwardError ? error : unwritable(folder, error)
     }
   }
@@ -116,13 +118,16 @@ export class SegmentLog implements GroupLog {
   async close(): Promise<void> {
     this.#failure ??= new RankwardError('FILE_UNWRITABLE', `The record in ${this.files.folder} is closed.`)
     this.files.close()
-    await this.#file.close()
+    await this.#begun.catch(() => {})
+    if (this.#isUnused) await removeEmpty(this.files, { file: this.#file, segment: this.#segment })
+    else await this.#file.close()
   }
 
   async #append(group: Uint8Array): Promise<GroupPlace> {
     const bytes = frameBytes(group.length)
     const isFull = this.#rotates || this.#offset + bytes > this.#segmentBytes
     if (this.#offset > headerBytes && isFull) await this.#nextSegment()
+    this.#isUnused = false
     const place = { segment: this.#segment, offset: this.#offset + frameHeaderBytes }
     let offset = this.#offset
     for (const piece of encodeFrame(this.#last + 1, group)) {
@@ -131,7 +136,7 @@ export class SegmentLog implements GroupLog {
     }
     await this.#begun
     if (this.#isSynced) await this.#file.datasync()
-    if (existsSync(this.files.path(this.#segment + 1))) throw fenced(this.files.folder)
+    if (this.files.end().segment > this.#segment) throw fenced(this.files.folder)
     this.#offset = offset
     this.#last++
     return place
@@ -170,6 +175,12 @@ export async function claimNext(
       if (only !== undefined) throw fenced(files.folder)
     }
   }
+}
+
+/** Removes a claimed segment without groups. Writers before it are fenced by any later segment, so it may be missing. */
+async function removeEmpty(files: SegmentFiles, { file, segment }: Omit<Claim, 'writer'>): Promise<void> {
+  await file.close()
+  rmSync(files.path(segment), { force: true })
 }
 
 function writeHeader({ file, segment, writer }: Claim, first: number): Promise<void> {

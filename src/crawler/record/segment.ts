@@ -12,7 +12,7 @@
 import { crc32 } from 'node:zlib'
 
 const magic = Buffer.from('RWRECORD')
-/** Version 2 of a crawl's record; version 1 was a LevelDB. A packed segment has version 3. */
+/** Of segments with a group in each frame, and of packed ones. Larger numbers are those of newer versions of Rankward. */
 const version = 2
 const packedVersion = 3
 export const headerBytes = 48
@@ -52,7 +52,7 @@ export function decodeHeader(bytes: Buffer): SegmentHeader | undefined {
   }
   const found = bytes.readUInt32LE(8)
   if (found !== version && found !== packedVersion) {
-    throw new Error(`it has version ${found}; this program reads versions ${version} and ${packedVersion}`)
+    throw new NewerFormat(`it has version ${found}, and versions ${version} and ${packedVersion} are known`)
   }
   return {
     segment: bytes.readUInt32LE(12),
@@ -60,6 +60,14 @@ export function decodeHeader(bytes: Buffer): SegmentHeader | undefined {
     writer: bytes.toString('hex', 24, 40),
     isPacked: found === packedVersion,
   }
+}
+
+/** Bytes that only a newer version of Rankward can have written. */
+export class NewerFormat extends RangeError {}
+
+/** Whether this error, or its cause, is about a newer format. */
+export function isNewer(error: unknown): boolean {
+  return error instanceof NewerFormat || (error instanceof Error && error.cause instanceof NewerFormat)
 }
 
 /** Of a group with this many bytes. */
@@ -105,4 +113,37 @@ export function decodeFrameBody(header: FrameHeader, group: Buffer): Buffer | 't
 /** Whether this is the whole group of a frame with this header. */
 export function isIntact({ length, crc }: FrameHeader, group: Buffer): boolean {
   return group.length === length && crc32(group) === crc
+}
+
+/** A segment that counts. */
+interface LiveSegment extends SegmentHeader {
+  /** The number of the first group that does not count. */
+  readonly end: number
+}
+
+/** Segments with groups that count. Groups of a segment from the first group of a later one on are void. */
+export function liveSegments(headers: readonly SegmentHeader[]): LiveSegment[] {
+  const live: LiveSegment[] = []
+  let end = Infinity
+  for (const header of headers.toReversed()) {
+    if (header.first >= end) continue
+    live.push({ ...header, end })
+    end = header.first
+  }
+  return live.toReversed()
+}
+
+/**
+ * Without the packed segments of a compaction that was killed before it put the first one into place: the others refer
+ * to it.
+ */
+export function inPlace(headers: readonly SegmentHeader[]): SegmentHeader[] {
+  const kept: SegmentHeader[] = []
+  for (const header of headers) {
+    const before = kept.at(-1)
+    const isNext =
+      before?.isPacked === true && before.writer === header.writer && before.segment === header.segment - 1
+    if (!header.isPacked || header.first === 1 || isNext) kept.push(header)
+  }
+  return kept
 }

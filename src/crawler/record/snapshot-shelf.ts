@@ -1,8 +1,9 @@
-/** Stores the snapshots of a crawl in files beside its record, one at a time. */
+/** The snapshots of a crawl in files beside its record: they are stored one at a time, and usable if they belong to its log. */
 import type { StateWriter } from '../../lib/state.ts'
 import type { RecordIndex } from './record-index.ts'
 import type { SegmentLog } from './segment-log.ts'
-import { SnapshotFiles } from './snapshot-files.ts'
+import { SnapshotFiles, type SnapshotPoint } from './snapshot-files.ts'
+import { SegmentFiles } from './segment-files.ts'
 
 interface SnapshotShelfOptions {
   readonly folder: string
@@ -52,4 +53,16 @@ export class FileSnapshots {
   async written(): Promise<void> {
     await this.#write
   }
+}
+
+/** The complete snapshots that belong to this log, newest first. */
+export async function usableSnapshots(snapshots: SnapshotFiles, logFolder: string): Promise<SnapshotPoint[]> {
+  const files = new SegmentFiles(logFolder)
+  const usable: SnapshotPoint[] = []
+  for (const group of snapshots.groups()) {
+    const point = snapshots.check(group)
+    if (point !== undefined && (await files.has(group, point.writer))) usable.push(point)
+  }
+  files.close()
+  return usable
 }

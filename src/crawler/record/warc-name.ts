@@ -7,10 +7,23 @@
  *
  * TIMESTAMP is that of the beginning of the crawl.
  */
-import type { WarcNames } from '../options/archive-options.ts'
 import type { WarcEnd } from './group.ts'
 import type { WarcPlace } from './outcome-record.ts'
 import type { FinishedWarc } from './record-index.ts'
+
+/** Names of WARC files as PREFIX-TIMESTAMP-SERIAL-HOST. */
+export interface WarcNames {
+  readonly prefix: string
+  /** When the crawl began, in 14 digits. */
+  readonly timestamp: string
+  readonly host: string
+}
+
+/** Settings that the names follow from. A crawl without an archive has none. */
+interface NamingSettings {
+  readonly warcLevel?: number | undefined
+  readonly warcNames?: WarcNames | undefined
+}
 
 /** What the names of all files of a crawl have in common. */
 export interface WarcNaming {
@@ -19,11 +32,10 @@ export interface WarcNaming {
   readonly names?: WarcNames | undefined
 }
 
-export function warcNaming(settings: {
-  readonly warcLevel: number
-  readonly warcNames?: WarcNames | undefined
-}): WarcNaming {
-  return { isGzipped: settings.warcLevel > 0, names: settings.warcNames }
+/** `settings`: those of a crawl. */
+export function warcNaming(settings: object): WarcNaming {
+  const { warcLevel = 0, warcNames: names }: NamingSettings = settings
+  return { isGzipped: warcLevel > 0, names }
 }
 
 /** The name of a thread's files before and after the serial number. */

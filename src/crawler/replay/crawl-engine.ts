@@ -6,12 +6,18 @@ import type { FactWriter } from '../../engine/fact-writer.ts'
 import type { Frontier } from '../../engine/frontier.ts'
 import type { RecrawlOptions } from '../../engine/recrawl-options.ts'
 import { frontierOf } from '../../engine/frontiers/index.ts'
-import type { RecrawlSettings } from '../options/crawl-settings.ts'
+import type { CrawlSettings, RecrawlSettings } from '../options/crawl-settings.ts'
 import { recrawlPolicyOf } from '../../engine/recrawl/policies/index.ts'
 import type { PageTable } from '../world/page-table.ts'
 import { type InlineCode, inlineFrontier, isInline, missingCode } from '../../engine/user-code/inline-code.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
-import { crawlStrategy } from './crawl-strategy.ts'
+import type { Strategy } from '../../engine/strategy.ts'
+import { locationScore } from '../../webgraph/location.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import { inlineStrategy, isModulePath, loadStrategyModule } from '../../engine/user-code/strategy-module.ts'
+import { strategyOf, withSpamDemoted, type StrategySetting } from '../../engine/strategies/index.ts'
+import { hashId, unit } from '../../lib/hash.ts'
+import { trustOf } from '../../engine/mass/mass-walk.ts'
 
 interface CrawlEngineOptions {
   readonly folder: CrawlFolder
@@ -54,11 +60,11 @@ export async function crawlEngineOptions(options: CrawlEngineOptions): Promise<E
 
 /** Rates are facts: without one, there is no limit. */
 function recrawlOf(
-  { policy, restSeconds, cost = 'fetch', horizonDays: horizon }: RecrawlSettings,
+  { policy, restSeconds, cost = 'fetch' }: RecrawlSettings,
   connections: number,
 ): RecrawlOptions {
   const frontier = frontierOf('two-level', { connections })
-  return { policy: recrawlPolicyOf(policy, { horizon }), frontier, restSeconds, cost }
+  return { policy: recrawlPolicyOf(policy), frontier, restSeconds, cost }
 }
 
 function crawlFrontier(folder: CrawlFolder, inline: InlineCode, ranksSites: boolean): Frontier {
@@ -68,4 +74,52 @@ function crawlFrontier(folder: CrawlFolder, inline: InlineCode, ranksSites: bool
   if (!isInline(settings, 'frontier')) return frontierOf(name, options)
   if (inline.frontier === undefined) throw missingCode(folder.path, 'frontier', name)
   return inlineFrontier(name, inline.frontier, options)
+}
+
+/** Basis of the default recomputation intervals if there is no page budget. */
+const webPagesGuess = 100_000
+
+/**
+ * The strategy of a crawl, with the inputs that the real web provides: trust and earlier scores by URL, and
+ * the URLs themselves.
+ */
+export async function crawlStrategy(
+  settings: CrawlSettings,
+  pages: PageTable,
+  folder: CrawlFolder,
+  inline: InlineCode = {},
+): Promise<Strategy> {
+  const earlier = folder.readScores('historical-scores')
+  const old = earlier === undefined ? [] : [...earlier.values()]
+  const setting: StrategySetting = {
+    damping: settings.damping,
+    webPages: settings.made.pages ?? webPagesGuess,
+    every: settings.every,
+    // Each shard draws numbers of its own.
+    seed: settings.seed + (folder.file.shard?.number ?? 0),
+    // The goal of a shard is that of the whole crawl.
+    coverage: folder.file.shard === undefined ? settings.made.coverage : undefined,
+    demoteSpam: settings.demoteSpam,
+    trust: trustedSeeds(folder),
+    earlier: earlier && ((page) => earlier.get(pages.url(page))),
+    drawn: earlier && ((page) => old[Math.floor(unit(hashId(page, 4)) * old.length)] ?? 0),
+    location: (page) => locationScore(pages.url(page)),
+    url: (page) => pages.url(page),
+  }
+  if (isInline(settings, 'strategy')) {
+    if (inline.strategy === undefined) throw missingCode(folder.path, 'strategy', settings.strategy)
+    return withSpamDemoted(inlineStrategy(settings.strategy, inline.strategy, setting), setting)
+  }
+  return isModulePath(settings.strategy)
+    ? withSpamDemoted(await loadStrategyModule(settings.strategy, setting), setting)
+    : strategyOf(settings.strategy, setting)
+}
+
+/** Seeds from sitemaps have no trust of their own. */
+function trustedSeeds(folder: CrawlFolder): (seedIndex: number) => number {
+  const { weights } = trustOf(folder)
+  if (!weights.some((weight) => weight > 0)) {
+    throw new RankwardError('BAD_SEED', 'No seed is trusted: the trust file names none of the seeds.')
+  }
+  return (seedIndex) => weights[seedIndex] ?? 0
 }

@@ -78,26 +78,28 @@ export class CrawlBook implements WorldWatch {
 
   looked(page: number, look: PageLook, result?: FetchResult, outcome?: PageOutcome): void {
     const { counts, record, onEvent, taken, pages } = this.#options
-    const { verdict } = look
-    const before = record.outcome(page)
-    const isFirst = verdict === 'first'
-    const order = isFirst ? (before?.order ?? 0) : taken.remove(page).order
-    const { startMs, durationMs, status, bytes } = result ?? { ...noResponse, startMs: Date.now() }
-    const time = { startMs, durationMs: Math.round(durationMs), status, bytes, order }
-    if (outcome !== undefined && result !== undefined) {
-      record.putOutcome(page, outcomeOf(result, outcome, { score: before?.score ?? 0, order }))
-    }
-    record.putLook(page, { ...withoutSame(look, record.outcome(page)), ...time })
-    this.#options.onOutcome?.(page)
-    if (isFirst) {
-      this.#options.onFirst?.(pages.url(page), startMs)
+    const { score = 0, order: firstOrder = 0 } = record.outcome(page) ?? {}
+    const response = result ?? { ...noResponse, startMs: Date.now() }
+    if (look.verdict === 'first') {
+      this.#putLook(page, look, response, firstOrder)
+      this.#options.onFirst?.(pages.url(page), response.startMs)
       return
     }
-    counts.bytes += bytes
-    onEvent?.({ kind: 'look', url: pages.url(page), verdict, status })
-    if (outcome !== undefined && result !== undefined && result.location === undefined) {
-      this.#handOut(page, result, before?.score ?? 0, outcome)
-    }
+    const { order } = taken.remove(page)
+    const isVersion = result !== undefined && outcome !== undefined
+    if (isVersion) record.putOutcome(page, outcomeOf(result, outcome, { score, order }))
+    this.#putLook(page, look, response, order)
+    counts.bytes += response.bytes
+    onEvent?.({ kind: 'look', url: pages.url(page), verdict: look.verdict, status: response.status })
+    if (isVersion && result.location === undefined) this.#handOut(page, result, score, outcome)
+  }
+
+  #putLook(page: number, look: PageLook, response: typeof noResponse, order: number): void {
+    const { record, onOutcome } = this.#options
+    const { startMs, durationMs, status, bytes } = response
+    const time = { startMs, durationMs: Math.round(durationMs), status, bytes, order }
+    record.putLook(page, { ...withoutSame(look, record.outcome(page)), ...time })
+    onOutcome?.(page)
   }
 
   #handOut(page: number, result: FetchResult, score: number, outcome: PageOutcome): void {

@@ -7,10 +7,11 @@ import { noParent } from '../../engine/strategy.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { ValueError } from '../../lib/value-kinds.ts'
 import { pageConnections } from '../parts/all-parts.ts'
-import { failuresMaxOf, type CrawlSettings } from '../options/crawl-settings.ts'
+import { failuresMaxOf, recordedSettings, type CrawlSettings } from '../options/crawl-settings.ts'
+import { liveOptions, type LiveName, type SettingsChange } from '../options/live-options.ts'
 import { patternValue } from '../options/value-kinds.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
-import { bytesText, durationText, percentText, plural } from '../../lib/amounts.ts'
+import { plural } from '../../lib/amounts.ts'
 import { unprovenMaxOf } from '../../engine/connections.ts'
 import { canonicalUrl } from '../../web/url/canonical-url.ts'
 import type { SessionParts } from './session-parts.ts'
@@ -26,20 +27,6 @@ export interface ControlEntry {
 
 type ControlAction = 'pause' | 'resume' | 'stop' | 'settings' | 'exclude' | 'seed' | 'retry'
 
-/** Omitted values stay as they are; `null` removes a budget. */
-export interface SettingsChange {
-  readonly pages?: number | null | undefined
-  readonly failures?: number | null | undefined
-  readonly coverage?: number | null | undefined
-  readonly seconds?: number | null | undefined
-  readonly bytes?: number | null | undefined
-  readonly wait?: number | undefined
-  readonly waitFactor?: number | undefined
-  readonly connections?: number | undefined
-  /** Fetches per day, of a continuous crawl. */
-  readonly rate?: number | undefined
-}
-
 interface ControlOptions {
   readonly parts: SessionParts
   readonly settings: () => CrawlSettings
@@ -51,40 +38,17 @@ interface ControlOptions {
   readonly onEntry: (entry: ControlEntry) => void
 }
 
-const settingTexts: Readonly<Record<keyof SettingsChange, (value: number) => string>> = {
-  pages: (value) => `at most ${plural(value, 'page')}`,
-  failures: (value) => `at most ${plural(value, 'failure')}`,
-  coverage: (value) => `coverage ${percentText(value)}`,
-  seconds: (value) => `time ${durationText(value)}`,
-  bytes: (value) => `at most ${bytesText(value)}`,
-  wait: (value) => `gap ${durationText(value)}`,
-  waitFactor: (value) => `gap ${value} × the last download`,
-  connections: (value) => plural(value, 'connection'),
-  rate: (value) => `${plural(value, 'request')} a day`,
+function settingText(name: LiveName, value: number | null): string {
+  const { said, unlimited } = liveOptions.get(name)!.live
+  return value === null ? `no limit of ${unlimited}` : said(value)
 }
-
-const unlimitedTexts: Readonly<Partial<Record<keyof SettingsChange, string>>> = {
-  seconds: 'time',
-  rate: 'requests',
-}
-
-const settingText = (name: keyof SettingsChange, value: number | null): string =>
-  value === null ? `no limit of ${unlimitedTexts[name] ?? name}` : settingTexts[name](value)
 
 /** Entries that are kept. */
 const entriesMax = 1000
 
-/** The settings for the record: without headers and proxy, which may contain passwords. */
-export function shownSettings(
-  { headers, proxy, proxies, ...settings }: CrawlSettings,
-  controls: readonly ControlEntry[] = [],
-): object {
-  return {
-    ...settings,
-    headers: headers.map(([name]) => name),
-    isProxied: proxy !== undefined || proxies !== undefined,
-    ...(controls.length === 0 ? {} : { controls }),
-  }
+/** The settings for the record. */
+export function shownSettings(settings: CrawlSettings, controls: readonly ControlEntry[] = []): object {
+  return { ...recordedSettings(settings), ...(controls.length === 0 ? {} : { controls }) }
 }
 
 /** The recorded changes of a crawl, the oldest first. */
@@ -130,24 +94,21 @@ export class CrawlControl {
   change(change: SettingsChange): ControlEntry {
     this.#checkRunning()
     const before = this.#options.settings()
-    const budget = (name: 'pages' | 'failures' | 'coverage' | 'seconds' | 'bytes'): number | undefined =>
-      change[name] === undefined ? before[name] : (change[name] ?? undefined)
+    const given = (Object.entries(change) as [LiveName, number | null | undefined][]).filter(
+      ([, value]) => value !== undefined,
+    ) as [LiveName, number | null][]
     if (change.rate !== undefined && before.recrawl?.isContinuous !== true) {
       throw new RankwardError(
         'USAGE',
         'Only a continuous crawl has a rate: this one fetches every page once.',
       )
     }
+    const settings = given
+      .filter(([name]) => name !== 'rate')
+      .map(([name, value]) => [name, value ?? undefined])
     const after: CrawlSettings = {
       ...before,
-      pages: budget('pages'),
-      failures: budget('failures'),
-      coverage: budget('coverage'),
-      seconds: budget('seconds'),
-      bytes: budget('bytes'),
-      wait: change.wait ?? before.wait,
-      waitFactor: change.waitFactor ?? before.waitFactor,
-      connections: change.connections ?? before.connections,
+      ...Object.fromEntries(settings),
       recrawl: before.recrawl && { ...before.recrawl, rate: change.rate ?? before.recrawl.rate },
     }
     const isBudget = (['pages', 'failures', 'coverage'] as const).some((name) => after[name] !== before[name])
@@ -156,9 +117,7 @@ export class CrawlControl {
       engine.budget(after.pages ?? Infinity, after.coverage ?? Infinity, failuresMaxOf(after))
     }
     this.#options.replace(after)
-    const said = Object.entries(change)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => settingText(name as keyof SettingsChange, value as number | null))
+    const said = given.map(([name, value]) => settingText(name, value))
     return this.#enter('settings', said.join(', '))
   }
 

@@ -5,11 +5,24 @@
  *
  *   group closed: copy state ──▶ group durable ──▶ store in the background
  *
- * `snapshot-growth.ts` says when a snapshot is due.
+ * `growthWanted` says when a snapshot is due.
  */
 import type { Engine } from '../../engine/engine.ts'
 import { StateWriter, type Stateful } from '../../lib/state.ts'
-import { growthWanted } from '../record/snapshot-growth.ts'
+
+/** Default minimum growth of the log between two snapshots, in bytes. */
+export const growthMin = 4 << 20
+/** Growth that is enough unless the state is large: about 60,000 pages to replay. */
+const growthEnough = 16 << 20
+
+/**
+ * The growth of the log, in bytes, after which a snapshot follows one of `lastBytes`. Small crawls write few snapshots. All snapshots of a
+ * crawl but the last are together at most 16 times as large as its log, so their cost is linear. After a kill, a resume replays at most
+ * 16 MiB of the log, or a sixteenth of the snapshot's size if that is more.
+ */
+export function growthWanted(lastBytes: number, leastBytes = growthMin): number {
+  return Math.max(leastBytes, Math.min(growthEnough, lastBytes / 2), lastBytes / 16)
+}
 
 /** Where snapshots are stored. `Place` is that of a group in its log. */
 export interface SnapshotShelf<Place> {

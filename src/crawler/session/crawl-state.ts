@@ -13,17 +13,17 @@ import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { RecordWriter } from '../record/record-writer.ts'
 import { SegmentLog } from '../record/segment-log.ts'
 import { SnapshotFiles } from '../record/snapshot-files.ts'
-import { usableSnapshots } from '../record/usable-snapshots.ts'
+import { usableSnapshots } from '../record/snapshot-shelf.ts'
 import type { Counts } from '../record/tally.ts'
 import { crawlEngine } from '../replay/crawl-engine.ts'
 import { Validators } from '../world/looks/validators.ts'
 import { PageTable } from '../world/page-table.ts'
-import { PartStates } from '../parts/crawl-parts.ts'
+import { loadParts, PartStates } from '../parts/crawl-parts.ts'
 import { SiteTable } from '../world/site-table.ts'
 import type { InlineCode } from '../../engine/user-code/inline-code.ts'
 import { replayTail } from './restoration.ts'
 
-export interface CrawlStateOptions {
+interface CrawlStateOptions {
   readonly folder: CrawlFolder
   readonly settings: CrawlSettings
   readonly counts: Counts
@@ -70,9 +70,9 @@ export async function newState<Made extends { readonly engine: Engine }>(
   const record = new RecordWriter(log)
   const sites = new SiteTable(ownHosts(settings))
   const pages = new PageTable(sites, record, isAway)
-  const made = await makeEngine(pages)
+  const [made, used] = await Promise.all([makeEngine(pages), loadParts(settings)])
   const validators = settings.recrawl === undefined ? undefined : new Validators()
-  const parts = new PartStates({ settings, record, sites, pages, engine: made.engine })
+  const parts = new PartStates(used, { settings, record, sites, pages, engine: made.engine })
   return { log, record, sites, pages, validators, parts, counts, ...made }
 }
 

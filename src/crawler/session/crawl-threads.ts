@@ -1,7 +1,7 @@
 /** Starts the fetch threads of a crawl, or of a worker. */
 import { threadSettings, type CrawlSettings } from '../options/crawl-settings.ts'
 import type { WarcEnd } from '../record/group.ts'
-import { archiving, clientSettings } from '../parts/all-parts.ts'
+import { clientSettings, threadArchives } from '../parts/all-parts.ts'
 import type { RequestSecrets } from './request-secrets.ts'
 import { FetchThreads, type ThreadsListener } from '../desk/fetch-threads.ts'
 
@@ -25,7 +25,7 @@ const noEnds: ReadonlyMap<number, WarcEnd> = new Map()
 export function crawlThreads(options: CrawlThreadsOptions, listener: ThreadsListener): FetchThreads {
   const { settings, crawlId, ends = noEnds, worker, bodies, secrets } = options
   const count = Math.max(settings.threads, ends.size)
-  const archive = archiving?.threads({ settings, crawlId, folder: options.warc, ends, worker })
+  const archive = threadArchives({ settings, crawlId, folder: options.warc, ends, worker })
   const each = Array.from({ length: count }, (_, thread) => {
     const made = threadSettings(settings, thread, { bodies }, archive?.(thread))
     return { ...made, ...clientSettings(settings, secrets?.parts), credentials: secrets?.credentials }

@@ -6,6 +6,7 @@ import { heldMass, linksOf, massOutOfScope } from '../read/held-mass.ts'
 import { trustOf } from '../../engine/mass/mass-walk.ts'
 import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
+import { isArchived } from '../parts/all-parts.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { headlineOf, isComplete } from '../wording/headline.ts'
 import { hostsWithPages, pageTotals } from '../../engine/page-totals.ts'
@@ -67,6 +68,6 @@ export async function totalsOf(
     outage,
     outOfOrder: audit.outOfOrder,
     folder: folder.path,
-    warcFiles: settings.warc ? folder.warcFiles(record.record) : [],
+    warcFiles: isArchived(settings) ? folder.warcFiles(record.record) : [],
   }
 }

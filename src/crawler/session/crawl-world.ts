@@ -21,7 +21,7 @@ const slowPerConnection = 4
 export interface CrawlWorldOptions
   extends
     Pick<RealWorldOptions, 'watch' | 'turn' | 'onWake'>,
-    Pick<DeskOptions, 'openLine' | 'now' | 'unknownUntil'> {
+    Pick<DeskOptions, 'openLine' | 'now' | 'unknownUntil' | 'neighbours'> {
   readonly settings: CrawlSettings
   /** The settings of this moment, if they may change; default: `settings`. */
   readonly current?: (() => CrawlSettings) | undefined
@@ -72,7 +72,7 @@ function deskOf(
   current: () => CrawlSettings,
   onSlow: (site: number) => void,
 ): Desk {
-  const { settings, state, addresses, turns, openLine, now, unknownUntil } = options
+  const { settings, state, addresses, turns, openLine, now, unknownUntil, neighbours } = options
   const retries = retryRules(settings)
   return new Desk({
     sites: state.sites,
@@ -91,6 +91,7 @@ function deskOf(
     onSlow,
     openLine,
     now,
+    neighbours,
   })
 }
 

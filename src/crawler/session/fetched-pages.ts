@@ -7,6 +7,7 @@ import type { PageTable } from '../world/page-table.ts'
 import type { PageRecords } from '../world/real-world-options.ts'
 import type { CanonicalRules } from '../../web/url/canonical-rules.ts'
 import { canonicalUrl } from '../../web/url/canonical-url.ts'
+import { isAbsent, isAnswer, type LookRecord } from '../record/look-record.ts'
 import type { OutcomeRecord } from '../record/outcome-record.ts'
 import type { RecordWriter } from '../record/record-writer.ts'
 
@@ -41,17 +42,25 @@ export class FetchedPages implements PageRecords {
 
   /** A page that was fetched before. */
   held(page: number): HeldPage {
-    const version = this.#record.outcome(page)
-    const look = this.#record.lastLook(page)
+    const version: Partial<OutcomeRecord> = this.#record.outcome(page) ?? {}
+    const look: Partial<LookRecord> = this.#record.lastLook(page) ?? {}
+    const { status = 0, location, prints } = version
+    const { etag, lastModified } = look
     return {
-      status: version?.status ?? 0,
-      location: version?.location,
-      prints: version?.prints,
+      status,
+      location,
+      prints,
       validator: validatorAfter(look, version),
-      later: { etag: look?.etag, lastModified: look?.lastModified },
-      observedMs: look?.observedMs ?? look?.startMs ?? version?.startMs ?? 0,
-      isMissing: look?.verdict === 'missing' || look?.verdict === 'gone',
+      later: { etag, lastModified },
+      observedMs: look.observedMs ?? look.startMs ?? version.startMs ?? 0,
+      isMissing: this.#isMissing(page, this.#record.lastLook(page)),
     }
+  }
+
+  /** A failed look says nothing, so the one before it counts. */
+  #isMissing(page: number, last: LookRecord | undefined): boolean {
+    const look = last === undefined || isAnswer(last) ? last : this.#record.lastAnswer(page)
+    return look !== undefined && isAbsent(look)
   }
 
   isRedirect(page: number): boolean {
@@ -81,7 +90,7 @@ export class FetchedPages implements PageRecords {
 /** The validators of a page after a look. Those of the look are recorded only if they differ from those of its version. */
 export function validatorAfter(
   { etag, lastModified }: Validator = {},
-  version: OutcomeRecord | undefined,
+  version: Validator | undefined,
 ): Validator {
   return { etag: etag ?? version?.etag, lastModified: lastModified ?? version?.lastModified }
 }

@@ -32,7 +32,7 @@ export class FreshnessWatch {
 
   get progress(): CrawlFreshness {
     const { refreshes, changes } = this.#engine.recrawl!.held
-    const { held, gone, forbidden, freshCoverage, goingKey, intervals } = this.#current()
+    const { held, gone, forbidden, freshCoverage, isFreshnessPending, goingKey, intervals } = this.#current()
     return {
       refreshes,
       changes,
@@ -41,6 +41,7 @@ export class FreshnessWatch {
       gone,
       forbidden,
       freshCoverage,
+      isFreshnessPending,
       price: goingKey,
       intervals: intervals?.map(({ daysMax, pages }) => ({
         daysMax: daysMax === Infinity ? undefined : daysMax,

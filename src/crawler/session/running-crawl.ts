@@ -10,7 +10,7 @@ import type { CrawlEvent, CrawlProgress } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import { omissionsOf } from '../options/omissions.ts'
 import { OpenedParts } from '../parts/crawl-parts.ts'
-import type { GivenOptions } from '../parts/part.ts'
+import type { GivenOptions } from '../parts/running-part.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import type { WarcEnds } from '../record/group.ts'
 import { CrawlBook, type CrawlBookOptions } from './crawl-book.ts'
@@ -21,7 +21,7 @@ import { FetchedPages } from './fetched-pages.ts'
 import { openingProgress } from './opening-progress.ts'
 import type { TakenPages } from './taken-pages.ts'
 
-export interface RunningCrawlOptions<Place>
+interface RunningCrawlOptions<Place>
   extends
     Pick<CrawlBookOptions, 'onSent' | 'onOutcome' | 'onFirst' | 'worker'>,
     Partial<Pick<CrawlBookOptions, 'stream'>> {
@@ -48,7 +48,15 @@ export interface RunningCrawlOptions<Place>
 
 type BegunOptions = Pick<
   CrawlWorldOptions,
-  'openLine' | 'turns' | 'addresses' | 'now' | 'turn' | 'onWake' | 'unknownUntil' | 'robotsFreshSince'
+  | 'openLine'
+  | 'turns'
+  | 'addresses'
+  | 'now'
+  | 'turn'
+  | 'onWake'
+  | 'unknownUntil'
+  | 'robotsFreshSince'
+  | 'neighbours'
 >
 
 interface ClosedGroup {
@@ -165,6 +173,7 @@ export class RunningCrawl<Place = void> {
   /** Requests in flight are aborted, and nothing more is recorded. */
   end(): void {
     this.#begun?.desk.line.close()
+    this.#begun?.desk.hosts.part()
     this.#begun = undefined
     this.snapshots.drop()
   }

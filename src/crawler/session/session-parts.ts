@@ -15,17 +15,20 @@ import { Wire } from '../desk/wire.ts'
 import type { Reachability } from '../desk/reachability.ts'
 import type { RealWorld } from '../world/real-world.ts'
 import { recordedOutcomes } from '../read/tail.ts'
+import { isArchived } from '../parts/all-parts.ts'
 import type { RunningParts } from '../parts/crawl-parts.ts'
 import type { CrawlBook } from './crawl-book.ts'
 import { openState, type CrawlState } from './crawl-state.ts'
 import { crawlThreads } from './crawl-threads.ts'
 import { GroupWriter, type GroupWriterOptions } from './group-writer.ts'
-import { newSites } from './new-sites.ts'
-import { OrderAudit } from './order-audit.ts'
 import { OutageWatch } from './outage-watch.ts'
 import { RunningCrawl } from './running-crawl.ts'
 import type { SessionOptions } from './session-options.ts'
 import { TakenPages } from './taken-pages.ts'
+import type { CrawlOptions } from '../options/crawl-options.ts'
+import type { SiteTable } from '../world/site-table.ts'
+import { none } from '../../engine/page-forest.ts'
+import { roundScore } from '../../lib/score-rounding.ts'
 
 /** A group of a continuous crawl is often a single look, and its progress would be most of the group. */
 const recrawlProgressMs = 10_000
@@ -114,7 +117,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
     })
     closings.push(() => crawl.close())
     const wire = new Wire({
-      isArchived: settings.warc,
+      isArchived: isArchived(settings),
       wake: () => world.wake(),
       broken(error) {
         world.fail(error)
@@ -191,5 +194,42 @@ function committedOf(
       for (const page of recordedOutcomes(record, { outcomes: outcomesOf(group), group }, naming))
         onRecorded(page)
     return parts.recorded(group)
+  }
+}
+
+/**
+ * Counts the pages that were not the best waiting page that politeness and trap detection allowed when they were selected. Right
+ * after each selection, it checks whether the frontier still offers a better page. This works only for
+ * strategies with page scores and the two-level frontier, which can be inspected without side effects; pages
+ * of one connection are selected together.
+ */
+class OrderAudit {
+  #taken = 0
+  #outOfOrder = 0
+
+  taken(page: number, now: number, { frontier, strategy, provenOnly }: Engine): void {
+    if (frontier.name !== 'two-level' || strategy.ranksSites === true || strategy.batchSize !== undefined)
+      return
+    this.#taken++
+    const other = frontier.best(now, provenOnly)
+    if (other !== none && roundScore(strategy.score(other)) > roundScore(strategy.score(page)))
+      this.#outOfOrder++
+  }
+
+  /** The share of pages that were not the best; undefined if this was not checked. */
+  get outOfOrder(): number | undefined {
+    return this.#taken === 0 ? undefined : this.#outOfOrder / this.#taken
+  }
+}
+
+/** Reports sites that were discovered since the last call. */
+function newSites(sites: SiteTable, onSite: CrawlOptions['onSite']): () => void {
+  let seen = sites.count
+  return () => {
+    if (onSite === undefined) return
+    for (; seen < sites.count; seen++) {
+      // A host of the user's own may have several sites of the same name.
+      if (sites.first(seen) === seen) onSite({ site: sites.name(seen) })
+    }
   }
 }

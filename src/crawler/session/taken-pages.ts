@@ -2,7 +2,7 @@
  * Pages that the engine selected and that neither have an outcome nor wait again: their score, and the position
  * of their request among all requests.
  */
-export interface TakenPage {
+interface TakenPage {
   readonly score: number
   /** From 1; 0 if it was not requested. */
   readonly order: number

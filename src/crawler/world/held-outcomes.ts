@@ -19,7 +19,7 @@ import type { Connection } from '../desk/open-connections.ts'
 import { errorName, type Consequence } from './outcome-policy.ts'
 import type { PageLinks } from './page-links.ts'
 import type { RealWorldOptions } from './real-world-options.ts'
-import type { RedirectChains } from './redirect-chains.ts'
+import type { BadRedirect, RedirectChains } from './redirect-chains.ts'
 
 interface HeldOutcomesOptions {
   readonly world: RealWorldOptions
@@ -43,27 +43,28 @@ export class HeldOutcomes {
     connection: Connection,
     listener: WorldListener,
   ): void {
-    const { looks } = this.#options
-    const { reachability } = this.#options.world.desk
-    if (consequence.kind === 'again') {
-      connection.restSeconds = Math.max(connection.restSeconds, consequence.restSeconds)
-      if (!consequence.spent) {
-        looks.postponed(page)
-        this.#drop(thread, result)
-        listener.postponed(page)
-        return
-      }
-    } else if (consequence.kind === 'missed') {
-      connection.miss ??= reachability.missed(result.site, errorName(result))
-      if (connection.miss.kind === 'later') connection.restSeconds = connection.miss.restSeconds
+    const { looks, chains } = this.#options
+    this.#rest(result, consequence, connection)
+    if (consequence.kind === 'again' && !consequence.spent) {
+      looks.postponed(page)
+      this.#drop(thread, result)
+      listener.postponed(page, 'retry')
+      return
     }
     const isAnswer = result.failure === undefined && result.broken === undefined && result.rejected !== true
-    const fault = isAnswer ? this.#options.chains.fault(page, result) : undefined
+    const fault = isAnswer ? chains.fault(page, result) : undefined
     const look = isAnswer && fault === undefined ? looks.look(page, result) : undefined
     if (look !== undefined) this.#looked(page, result, thread, look, listener)
-    else {
-      const named = fault === undefined ? result : { ...result, failureText: fault.text }
-      this.#failed(page, named, thread, fault?.error ?? errorName(result), listener)
+    else this.#failed(page, result, thread, fault, listener)
+  }
+
+  /** The rest of the site after this result. */
+  #rest(result: FetchResult, consequence: Consequence, connection: Connection): void {
+    if (consequence.kind === 'again') {
+      connection.restSeconds = Math.max(connection.restSeconds, consequence.restSeconds)
+    } else if (consequence.kind === 'missed') {
+      connection.miss ??= this.#options.world.desk.reachability.missed(result.site, errorName(result))
+      if (connection.miss.kind === 'later') connection.restSeconds = connection.miss.restSeconds
     }
   }
 
@@ -82,9 +83,16 @@ export class HeldOutcomes {
     watch.looked(page, look)
   }
 
-  #failed(page: number, result: FetchResult, thread: number, error: string, listener: WorldListener): void {
+  #failed(
+    page: number,
+    result: FetchResult,
+    thread: number,
+    fault: BadRedirect | undefined,
+    listener: WorldListener,
+  ): void {
     const { watch, desk } = this.#options.world
-    const look = this.#options.looks.failed(page, 'failed', error, result.failureText)
+    const { error, text } = fault ?? { error: errorName(result), text: result.failureText }
+    const look = this.#options.looks.failed(page, 'failed', error, text)
     listener.looked?.(page, desk.now(), 'failed')
     watch.looked(page, look, result)
     this.#drop(thread, result)

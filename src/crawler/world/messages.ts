@@ -67,10 +67,16 @@ export interface ArchiveEnd extends WarcFileEnd {
   readonly finished: readonly WarcFileEnd[]
 }
 
-/** The first message to a thread. */
+/** The first message to a thread about a crawl. */
 export interface ThreadStart {
   readonly kind: 'start'
   readonly settings: ThreadSettings
+}
+
+/** Modules of parts that the thread will need: it loads them while it waits for a crawl. */
+export interface ThreadLoad {
+  readonly kind: 'load'
+  readonly modules: readonly string[]
 }
 
 export type ToThread =
@@ -113,8 +119,15 @@ export interface ThreadSettings extends HttpSettings {
   readonly wantsAnchors: boolean
   /** Report the feeds that pages name. Default: false. */
   readonly wantsFeeds?: boolean | undefined
-  /** Settings of the readers of parts, by part. Default: none. */
-  readonly parts?: Readonly<Record<string, unknown>> | undefined
-  /** Settings of the archive, as plain data. Undefined: responses are not archived. */
-  readonly archive?: unknown
+  /** The readers of parts (`ReaderModule`). Default: none. */
+  readonly parts?: readonly ThreadModule[] | undefined
+  /** An `ArchiveModule`. Undefined: responses are not archived. */
+  readonly archive?: ThreadModule | undefined
+}
+
+/** A module of a part that a fetch thread loads. */
+export interface ThreadModule {
+  readonly module: string
+  /** Plain data. */
+  readonly settings: unknown
 }

@@ -1,23 +1,6 @@
 /**
- * The consequences of each outcome of a request. Outcomes are values; only this table judges them.
- *
- *   | response | consequence |
- *   | --- | --- |
- *   | 2xx except 206, 304 | the page is fetched |
- *   | 301, 302, 303, 307, 308 with a location | a redirect: the page has one link; ten in a row (redirect-chains.ts) |
- *   | such a redirect with the first cookies of a site, if cookies are kept | requested again with them |
- *   | 429, 503 | retried after its Retry-After, or with exponential back-off |
- *   | other 5xx, 408, 425 | retried a few times |
- *   | other 4xx, other 3xx, 206 | a permanent error |
- *   | no connection | retried: while the crawl runs if the site responded before, else a few times |
- *   | no connection to the proxy | retried with another proxy, or when one works again |
- *   | an invalid certificate | the page is unreachable; nothing is sent |
- *   | timeout, reset, bad HTTP | retried a few times |
- *   | content of a type that the user does not take | a permanent error; the body is not read |
- *   | a truncated body | retried a few times; then the page is fetched as far as it was received |
- *
- * A failed page has failed for good, or for a temporary reason: then `resume` requests it again
- * (`isTemporary`).
+ * The consequences of each outcome of a request. Outcomes are values; only the table `judgements` judges them. A failed page has
+ * failed for good, or for a temporary reason: then `resume` requests it again (`isTemporary`).
  */
 import type { BackOff } from '../../engine/politeness.ts'
 import { rests } from '../desk/rules.ts'
@@ -40,30 +23,55 @@ const redirects = new Set([301, 302, 303, 307, 308])
 const patience = new Set([429, 503])
 const passing = new Set([408, 425])
 
+/** `retry`: after a rest, until the attempts are used up. `repeat`: at once, as an attempt. `resend`: nothing was wrong with the page. */
+type Judgement = 'fetched' | 'failed' | 'unreachable' | 'missed' | 'retry' | 'repeat' | 'resend'
+
+/** The first row that applies counts. `isLast`: no attempts are left. */
+const judgements: readonly (readonly [Judgement, (result: FetchResult, isLast: boolean) => boolean])[] = [
+  // No connection to the proxy: another one is used, or the same when it works again.
+  ['resend', ({ proxyFailed }) => proxyFailed === true],
+  ['resend', ({ failure }) => failure === 'aborted'],
+  // An invalid certificate. Nothing was sent.
+  ['unreachable', ({ failure }) => failure === 'tls'],
+  // Retried while the crawl runs if the site responded before, else a few times.
+  ['missed', ({ failure }) => failure !== undefined && isNoConnection(failure)],
+  // Timeout, reset, bad HTTP.
+  ['retry', ({ failure }) => failure !== undefined],
+  // A redirect with the first cookies of a site, if cookies are kept: requested again with them.
+  ['repeat', ({ beginsSession }, isLast) => beginsSession === true && !isLast],
+  // Content of a type that the user does not take; the body is not read.
+  ['failed', ({ rejected }) => rejected === true],
+  // A truncated body. After the last attempt, the page is fetched as far as it was received.
+  ['retry', ({ broken }, isLast) => broken !== undefined && !isLast],
+  ['fetched', ({ status }) => (status >= 200 && status < 300 && status !== 206) || status === 304],
+  // The page has one link; ten in a row (redirect-chains.ts).
+  ['fetched', ({ status, location }) => redirects.has(status) && location !== undefined],
+  ['retry', ({ status }) => status >= 500 || patience.has(status) || passing.has(status)],
+  // Other 4xx, other 3xx, 206.
+  ['failed', () => true],
+]
+
 export interface RetryRules extends BackOff {
   /** Requests for a page that fails, and for a site that never responded. */
   readonly attempts: number
 }
 
 export function consequenceOf(result: FetchResult, attempt: number, rules: RetryRules): Consequence {
-  const restSeconds = rests.afterFailure(attempt, result.site, rules, requestedRest(result))
-  if (result.proxyFailed === true) return { kind: 'again', restSeconds: 0, spent: false }
-  if (result.failure !== undefined) {
-    return consequenceOfFailure(result.failure, attempt, rules.attempts, restSeconds)
+  const isLast = attempt >= rules.attempts
+  const [judgement] = judgements.find(([, applies]) => applies(result, isLast))!
+  switch (judgement) {
+    case 'resend':
+      return { kind: 'again', restSeconds: 0, spent: false }
+    case 'repeat':
+      return { kind: 'again', restSeconds: 0, spent: true }
+    case 'retry': {
+      if (isLast) return { kind: 'failed' }
+      const restSeconds = rests.afterFailure(attempt, result.site, rules, requestedRest(result))
+      return { kind: 'again', restSeconds, spent: true }
+    }
+    default:
+      return { kind: judgement }
   }
-  const { status } = result
-  if (result.beginsSession === true && attempt < rules.attempts) {
-    return { kind: 'again', restSeconds: 0, spent: true }
-  }
-  if (result.rejected === true) return { kind: 'failed' }
-  if (result.broken !== undefined && attempt < rules.attempts) {
-    return { kind: 'again', restSeconds, spent: true }
-  }
-  if ((status >= 200 && status < 300 && status !== 206) || status === 304) return { kind: 'fetched' }
-  if (redirects.has(status) && result.location !== undefined) return { kind: 'fetched' }
-  const retries = patience.has(status) || passing.has(status) || status >= 500
-  if (!retries || attempt >= rules.attempts) return { kind: 'failed' }
-  return { kind: 'again', restSeconds, spent: true }
 }
 
 /** Whether the page has its content by this result: a redirect has none, and a truncated body may be retried. */
@@ -77,26 +85,6 @@ export function requestedRest(result: FetchResult): number | undefined {
   return result.failure === undefined && patience.has(result.status)
     ? parsedRetryAfter(result.retryAfter, result.startMs)
     : undefined
-}
-
-function consequenceOfFailure(
-  failure: FetchFailure,
-  attempt: number,
-  attemptsMax: number,
-  restSeconds: number,
-): Consequence {
-  switch (failure) {
-    case 'aborted':
-      return { kind: 'again', restSeconds: 0, spent: false }
-    case 'tls':
-      return { kind: 'unreachable' }
-    case 'connect-refused':
-    case 'connect-timeout':
-    case 'connect-failed':
-      return { kind: 'missed' }
-    default:
-      return attempt >= attemptsMax ? { kind: 'failed' } : { kind: 'again', restSeconds, spent: true }
-  }
 }
 
 /** True if no connection was opened: the site or the network is away. */

@@ -97,7 +97,11 @@ export class PageOutcomes {
       this.#held?.settle(page, result, thread, consequence, connection, listener)
     } else this.#settleNew(page, result, thread, consequence, connection, attempt, listener)
     // Also after the last attempt at a page.
-    connection.restSeconds = Math.max(connection.restSeconds, requestedRest(result) ?? 0)
+    const requestedSeconds = requestedRest(result)
+    if (requestedSeconds !== undefined) {
+      connection.restSeconds = Math.max(connection.restSeconds, requestedSeconds)
+      desk.leave(result.site, connection.origin, endedAt + requestedSeconds)
+    }
     if (result.last) {
       const freeAt = desk.close(result.site, endedAt, result.durationMs / 1000, connection.restSeconds)
       listener.closed(result.site, freeAt)
@@ -162,7 +166,7 @@ export class PageOutcomes {
     this.#options.sites.addWaiting(result.site)
     this.#drop(thread, result)
     this.#options.watch.postponed(page)
-    listener.postponed(page)
+    listener.postponed(page, 'retry')
   }
 
   #missed(page: number, result: FetchResult, connection: Connection, listener: WorldListener): void {
@@ -174,7 +178,7 @@ export class PageOutcomes {
       watch.missed(error)
       sites.addWaiting(result.site)
       watch.postponed(page)
-      listener.postponed(page)
+      listener.postponed(page, 'retry')
       return
     }
     listener.failed(page, 'unreachable')

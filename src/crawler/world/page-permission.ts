@@ -3,7 +3,7 @@
  * this order.
  */
 import type { Desk } from '../desk/desk.ts'
-import type { PartPermission } from '../parts/part.ts'
+import type { PartPermission } from '../parts/running-part.ts'
 import type { SiteTable } from './site-table.ts'
 
 type Permission = { readonly kind: 'ask' } | PartPermission

@@ -5,7 +5,7 @@
  *   fetch ──▶ desk: may it be requested? ──▶ limits? ──▶ fetch thread ──▶ outcome ──▶ deliver
  *               │ address and robots.txt first; the pages are postponed
  */
-import type { FailureCause, World, WorldListener } from '../../engine/world.ts'
+import type { FailureCause, Postponement, World, WorldListener } from '../../engine/world.ts'
 import type { Ruling } from '../desk/desk.ts'
 import { originOf, type Readiness } from '../desk/site-access.ts'
 import type { Owner } from '../desk/wire.ts'
@@ -16,7 +16,27 @@ import { PageOutcomes } from './page-outcomes.ts'
 import { PagePermission } from './page-permission.ts'
 import type { RealWorldOptions } from './real-world-options.ts'
 import { ResponseEnds } from './response-ends.ts'
-import type { WorldEvent } from './world-event.ts'
+
+/** Events that the real world reports to the engine at its next delivery. */
+type WorldEvent =
+  | {
+      readonly kind: 'result'
+      readonly page: number
+      readonly result: FetchResult
+      /** When its response ended, by the clock of the crawl. */
+      readonly endedAt: number
+      readonly thread: number
+    }
+  | {
+      readonly kind: 'refused'
+      readonly page: number
+      readonly cause: FailureCause
+      readonly error: string
+      readonly text: string | undefined
+    }
+  | { readonly kind: 'postponed'; readonly page: number; readonly why: Postponement }
+  | { readonly kind: 'proven' | 'slow'; readonly site: number }
+  | { readonly kind: 'closed'; readonly site: number; readonly freeAt: number }
 
 /** After this time without a pause, signals, timers and messages of threads get their turn. Tests change it. */
 export const turns = { msMax: 20 }
@@ -172,7 +192,7 @@ export class RealWorld implements World, Owner {
           break
         case 'postponed':
           this.#options.watch.postponed(event.page)
-          listener.postponed(event.page, event.last)
+          listener.postponed(event.page, event.why)
           break
         case 'proven':
           listener.proven(event.site)
@@ -277,7 +297,7 @@ export class RealWorld implements World, Owner {
       const isRetry = isHeld || this.#outcomes.isRetry(page)
       const permission = this.#permission.of(page, url, origin, site, isRetry)
       if (permission.kind === 'refuse') this.#refuse(page, permission.cause, permission.error)
-      else if (permission.kind === 'last') this.#postpone(site, page, true)
+      else if (permission.kind === 'last') this.#postpone(site, page, 'last')
       else {
         if (!isRetry) sites.ask(site)
         watch.sent(page)
@@ -299,9 +319,9 @@ export class RealWorld implements World, Owner {
     this.#events.push({ kind: 'refused', page, cause, error, text })
   }
 
-  #postpone(site: number, page: number, last = false): void {
+  #postpone(site: number, page: number, why: Postponement = 'turn'): void {
     if (!this.#isHeld(page)) this.#options.sites.addWaiting(site)
-    this.#events.push({ kind: 'postponed', page, last })
+    this.#events.push({ kind: 'postponed', page, why })
   }
 
   #close(site: number, freeAt: number): void {

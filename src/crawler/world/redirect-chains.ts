@@ -13,7 +13,7 @@ export const hopsMax = 10
 const circleMax = 2 * hopsMax
 
 /** Why a redirect is not followed. */
-interface BadRedirect {
+export interface BadRedirect {
   readonly error: 'redirect-loop' | 'too-many-redirects'
   readonly text?: string | undefined
 }

@@ -6,13 +6,14 @@
  *   free sites ▷ site, site, …      proven and unproven separately, by best page or by number of pages
  *                  └▷ page, page, … by score, then by discovery order
  *   resting sites ▷ by the time they become free
+ *   shut sites ▷ busy or resting, by best page: only those that hold others up (patience.ts)
  *
  * Invariant: a site is in one of the heaps of free sites if and only if it has pages and is neither busy nor
  * resting, and in `resting` if and only if it has pages and rests.
  */
 import type { Frontier } from '../frontier.ts'
 import { assert } from '../../lib/assert.ts'
-import { GrowingUint32 } from '../../lib/growing-array.ts'
+import { GrowingUint32, GrowingUint8 } from '../../lib/growing-array.ts'
 import { none, PageForest } from '../page-forest.ts'
 import { SiteHeap } from '../site-heap.ts'
 import { SiteRests } from './site-rests.ts'
@@ -39,6 +40,9 @@ export class TwoLevelFrontier implements Frontier {
   readonly #freeUnproven = new SiteHeap()
   /** Ranked by -freeAt: the first to become free comes first. */
   readonly #resting = new SiteHeap()
+  /** 1 for a site that holds others up while it is shut. Empty without patience. */
+  readonly #holdsUp = new GrowingUint8(0)
+  readonly #shut = new SiteHeap()
   #sites = 0
   #now = 0
 
@@ -77,6 +81,7 @@ export class TwoLevelFrontier implements Frontier {
     this.#freeProven.clear()
     this.#freeUnproven.clear()
     this.#resting.clear()
+    this.#shut.clear()
     this.waiting = 0
   }
 
@@ -123,6 +128,7 @@ export class TwoLevelFrontier implements Frontier {
     this.#freeProven.delete(site)
     this.#freeUnproven.delete(site)
     this.#resting.delete(site)
+    this.#shutOut(site)
   }
 
   keyOf(page: number): number {
@@ -161,6 +167,22 @@ export class TwoLevelFrontier implements Frontier {
     return this.#resting.length === 0 ? Infinity : this.#rests.freeAt(this.#resting.first())
   }
 
+  holdUp(site: number, holdsUp: boolean): void {
+    this.#admit(site)
+    this.#holdsUp.ensure(this.#sites - 1)
+    this.#holdsUp.array[site] = Number(holdsUp)
+    if (this.#rests.isBusy(site) || this.#rests.freeAt(site) > this.#now) this.#shutOut(site)
+  }
+
+  heldUpFor(now: number): number {
+    this.#wake(now)
+    return this.#shut.length === 0 ? none : this.#roots.array[this.#shut.first()]
+  }
+
+  rankOf(page: number, site: number): number {
+    return this.#ranksSites ? this.#counts.array[site] : this.#pages.key(page)
+  }
+
   #wake(now: number): void {
     this.#now = now
     while (this.#resting.length > 0 && this.nextFree() <= now) {
@@ -175,23 +197,33 @@ export class TwoLevelFrontier implements Frontier {
     this.#roots.array[site] = this.#pages.pop(page)
     this.#counts.array[site]--
     this.waiting--
+    this.#shutOut(site)
     return page
   }
 
   /** Adds a site with pages to the right heap. */
   #rank(site: number): void {
-    if (this.#counts.array[site] === 0 || this.#rests.isBusy(site)) return
+    if (this.#counts.array[site] === 0) return
+    if (this.#rests.isBusy(site)) return this.#shutOut(site)
     const freeAt = this.#rests.freeAt(site)
     if (freeAt > this.#now) {
       this.#resting.set(site, -freeAt, site)
-      return
+      return this.#shutOut(site)
     }
-    const free = this.#rests.isProven(site) ? this.#freeProven : this.#freeUnproven
-    if (this.#ranksSites) free.set(site, this.#counts.array[site], site)
-    else {
-      const root = this.#roots.array[site]
-      free.set(site, this.#pages.key(root), root)
-    }
+    if (this.#shut.length > 0) this.#shut.delete(site)
+    this.#enter(this.#rests.isProven(site) ? this.#freeProven : this.#freeUnproven, site)
+  }
+
+  #enter(heap: SiteHeap, site: number): void {
+    const root = this.#roots.array[site]
+    heap.set(site, this.rankOf(root, site), this.#ranksSites ? site : root)
+  }
+
+  /** A site is busy or rests, or its best page has changed meanwhile. */
+  #shutOut(site: number): void {
+    if (site >= this.#holdsUp.length) return
+    if (this.#holdsUp.array[site] === 1 && this.#counts.array[site] > 0) this.#enter(this.#shut, site)
+    else this.#shut.delete(site)
   }
 
   #admit(site: number): void {

@@ -1,6 +1,6 @@
 /**
- * A random walk over a crawl: it starts at the trusted pages and follows the links of fetched pages, or jumps
- * back. At a page that was not fetched the rest of the walk is unknown, so it stops there. Valid for any
+ * A random walk over a crawl: it starts at the trusted pages and follows the links of held pages, or jumps
+ * back. At a page that was not fetched, or that is gone or forbidden since, the rest of the walk is unknown, so it stops there. Valid for any
  * fetch order.
  *
  * Each round passes the mass of all fetched pages on, in order of discovery. Most links lead to pages that were
@@ -46,7 +46,7 @@ export function trustOf(folder: TrustFolder): Trust {
  * page, the number of further links that lead to no known page; the mass that they carry is returned.
  */
 export function walkMass(
-  pages: Pick<PageStates, 'known' | 'isCrawled'>,
+  pages: Pick<PageStates, 'known' | 'isHeld'>,
   links: KnownLinks,
   { damping, weights }: Trust,
   met: (page: number, mass: number) => void,
@@ -84,8 +84,8 @@ export function walkMass(
   return left
 }
 
-function* fetchedPages(pages: Pick<PageStates, 'known' | 'isCrawled'>): Generator<number> {
-  for (let page = 0; page < pages.known; page++) if (pages.isCrawled(page)) yield page
+function* fetchedPages(pages: Pick<PageStates, 'known' | 'isHeld'>): Generator<number> {
+  for (let page = 0; page < pages.known; page++) if (pages.isHeld(page)) yield page
 }
 
 /**
@@ -94,13 +94,13 @@ function* fetchedPages(pages: Pick<PageStates, 'known' | 'isCrawled'>): Generato
  */
 
 export function certainMass(
-  pages: Pick<PageStates, 'known' | 'isCrawled'>,
+  pages: Pick<PageStates, 'known' | 'isHeld'>,
   links: KnownLinks,
   trust: Trust,
 ): Float64Array<ArrayBuffer> {
   const certain = new Float64Array(pages.known)
   walkMass(pages, links, trust, (page, mass) => {
-    if (pages.isCrawled(page)) certain[page] += (1 - trust.damping) * mass
+    if (pages.isHeld(page)) certain[page] += (1 - trust.damping) * mass
   })
   return certain
 }

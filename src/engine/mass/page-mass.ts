@@ -9,7 +9,7 @@ import { type Trust, certainMass, walkMass } from './mass-walk.ts'
 
 /** Whether pages were fetched, and the links of those that were. */
 interface KnownPages {
-  readonly pages: Pick<PageStates, 'known' | 'isCrawled'>
+  readonly pages: Pick<PageStates, 'known' | 'isHeld'>
   readonly links: KnownLinks
 }
 
@@ -39,7 +39,7 @@ export function receivedMass(crawl: KnownPages, page: number, trust: Trust, give
   const givers: { page: number; mass: number }[] = []
   let returned = 0
   for (let from = 0; from < pages.known; from++) {
-    if (!pages.isCrawled(from)) continue
+    if (!pages.isHeld(from)) continue
     const passed = damping * certain[from]
     links.seek(from)
     const { targets, start, end } = links

@@ -13,7 +13,7 @@
 import type { RecrawlServices } from '../recrawl-policy.ts'
 import { GrowingFloat64, GrowingUint32 } from '../../lib/growing-array.ts'
 import { roundScore } from '../../lib/score-rounding.ts'
-import { gammaValue, gammaValueSlope } from './value.ts'
+import { gammaValue, gammaValueSlope, horizonsIn } from './value.ts'
 
 /** Levels between the lowest key taken lately and the floor. */
 const floorDepth = 6
@@ -31,7 +31,7 @@ export interface PageWorth {
   elapsed(page: number, day: number): number
   value(page: number, since: number): number
   /** Time since the last look up to which the value grows at most with the square of time. Infinity: always. */
-  boundedUntil(since: number): number
+  boundedUntil(page: number, since: number): number
   /** When the value reaches `target`, as time since the last look; earlier: to be computed again then. Infinity: never. */
   reaches(page: number, since: number, target: number): number
 }
@@ -40,8 +40,6 @@ export class LevelledKeys {
   readonly #worth: PageWorth
   readonly #services: RecrawlServices
   readonly #calendar = new PageCalendar()
-  /** No choice can be made sooner than this many days after a look. */
-  stepDays = 1e-5
   #floor = noLevel
   #lowest = Infinity
   #choices = 0
@@ -51,6 +49,12 @@ export class LevelledKeys {
     this.#services = services
   }
 
+  /** No choice can be made sooner than this many days after a look. */
+  #stepDays(): number {
+    const { perDay, unitDays } = this.#services.horizon
+    return perDay === Infinity ? unitDays / 1024 : 0.5 / perDay
+  }
+
   /** The key of a page that waits as of this day, and its next entry. */
   schedule(page: number, day: number): void {
     const since = this.#worth.elapsed(page, day)
@@ -58,7 +62,7 @@ export class LevelledKeys {
     const level = levelOf(value)
     if (level === noLevel) {
       this.#services.key(page, -Infinity)
-      this.#calendar.set(page, day + this.stepDays)
+      this.#calendar.set(page, day + this.#stepDays())
       return
     }
     this.#services.key(page, keyOfLevel(level))
@@ -72,7 +76,7 @@ export class LevelledKeys {
     const target = valueOfLevel(level)
     if (target < farRatio * value) return this.#worth.reaches(page, since, target)
     const bound = since * Math.sqrt(target / value)
-    return Math.min(bound, this.#worth.boundedUntil(since))
+    return Math.min(bound, this.#worth.boundedUntil(page, since))
   }
 
   /** The page no longer waits. */
@@ -98,6 +102,12 @@ export class LevelledKeys {
 
   #raiseDue(day: number): void {
     while (this.#calendar.firstDay() <= day + roundingDays) this.schedule(this.#calendar.first(), day)
+  }
+
+  /** The unit of values has doubled this often. */
+  doubled(doublings: number, day: number): void {
+    this.#floor -= levelsPerOctave * doublings
+    this.rekey(day)
   }
 
   /** All pages that wait, anew. */
@@ -222,12 +232,14 @@ class PageCalendar {
  */
 
 const levelsPerOctave = 4
+/** Values that reach a level but for rounding have it, so that the unit of time makes no difference. */
+const levelRounding = 1e-9
 
 /** No value, and no key. */
 const noLevel = -Infinity
 
 export function levelOf(value: number): number {
-  return value > 0 ? Math.floor(levelsPerOctave * Math.log2(value)) : noLevel
+  return value > 0 ? Math.floor(levelsPerOctave * Math.log2(value) + levelRounding) : noLevel
 }
 
 /** Powers are slow, and a turn of a site clock takes two for each held page: the usual levels are computed once. */
@@ -250,7 +262,7 @@ function computedKey(level: number): number {
 }
 
 function computedValue(level: number): number {
-  return 2 ** (level / levelsPerOctave)
+  return 2 ** ((level - levelRounding) / levelsPerOctave)
 }
 
 /** The time since the last look at which V(τ), per unit of mass, reaches `target`; Infinity where it never does. */
@@ -295,7 +307,7 @@ export function levelTime({
  * where evidence halves and the value has to be worked out anew.
  */
 export function nextRise(a: number, b: number, since: number, target: number, horizon: number): number {
-  const halvings = Math.floor(since / horizon)
+  const halvings = horizonsIn(since, horizon)
   let time = (halvings + 1) * horizon
   for (let left = halvings, part = 1; left >= 0 && part > 1e-9; left--, part /= 2) {
     if (gammaValue(a * part, b * part, time) < target) continue

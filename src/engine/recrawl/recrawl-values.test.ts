@@ -73,7 +73,7 @@ describe('levels', () => {
       const target = fadingValue(a, b, since, 60) * (1 + random())
       const at = nextRise(a, b, since, target, 60)
       expect(at).toBeGreaterThanOrEqual(since)
-      expect(fadingValue(a, b, Math.max(since, at * (1 - 1e-9)), 60)).toBeLessThanOrEqual(target * (1 + 1e-9))
+      expect(fadingValue(a, b, Math.max(since, at * (1 - 1e-8)), 60)).toBeLessThanOrEqual(target * (1 + 1e-9))
       if (at % 60 !== 0) expect(fadingValue(a, b, at, 60) / target).toBeCloseTo(1, 9)
     }
   })

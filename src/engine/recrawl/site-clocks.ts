@@ -2,13 +2,14 @@
 import { GrowingUint32 } from '../../lib/growing-array.ts'
 import { transferList } from '../../lib/state-views.ts'
 import type { StateCodec } from '../../lib/state.ts'
+import type { Horizon } from './horizon.ts'
 
 /** Bins in a horizon. */
 const binsPerHorizon = 128
 
 export class SiteClocks {
   readonly #pagesMin: number
-  #width: number
+  readonly #horizon: Horizon
   readonly #clocks = new Map<number, SiteClock>()
   /** Pages of each site that were held, those that are gone included. */
   readonly #pages = new GrowingUint32(64)
@@ -17,9 +18,13 @@ export class SiteClocks {
   readonly #later = new Set<number>()
   #bin = 0
 
-  constructor(pagesMin: number, horizon: number) {
+  constructor(pagesMin: number, horizon: Horizon) {
     this.#pagesMin = pagesMin
-    this.#width = horizon / binsPerHorizon
+    this.#horizon = horizon
+  }
+
+  get #width(): number {
+    return this.#horizon.days / binsPerHorizon
   }
 
   of(site: number): SiteClock | undefined {
@@ -38,7 +43,7 @@ export class SiteClocks {
 
   /** Turns the clocks that are due; `rekey` is called for their sites. Returns whether any was. */
   turn(day: number, rekey: (site: number) => void): boolean {
-    const bin = Math.floor(day / this.#width)
+    const bin = binAt(day, this.#width)
     if (bin !== this.#bin) {
       this.#bin = bin
       for (const site of this.#later) this.#ready.add(site)
@@ -59,13 +64,11 @@ export class SiteClocks {
 
   /** The horizon has doubled. */
   widen(day: number): void {
-    this.#width *= 2
     for (const clock of this.#clocks.values()) clock.widen(day)
   }
 
   transfer(state: StateCodec): void {
-    state.section('site clocks', 1)
-    this.#width = state.number(this.#width)
+    state.section('site clocks', 2)
     state.growing(this.#pages)
     const sites = [...this.#clocks.keys()]
     transferList(state, sites)
@@ -102,6 +105,8 @@ const binsKept = 256
 const ring = binsKept + 2
 /** The place of a bin in the ring. Bins may be negative. */
 const placeOf = (bin: number): number => (bin < 0 ? ring + (bin % ring) : bin) % ring
+/** The bin of a time. Times that begin one but for rounding are in it, so that the unit of time makes no difference. */
+const binAt = (time: number, width: number): number => Math.floor(time / width + 1e-6)
 /** By this the sums behind μ fade at each turn. */
 const fading = 255 / 256
 
@@ -130,7 +135,7 @@ export class SiteClock {
   }
 
   binOf(time: number): number {
-    return Math.floor(time / this.#width)
+    return binAt(time, this.#width)
   }
 
   /** The site's time from `since` to `now`, at the speeds of the last turn. */
@@ -222,13 +227,13 @@ export class SiteClock {
     this.#changes.fill(0)
     this.#exposure.fill(0)
     for (let bin = Math.max(0, newest - binsKept); bin <= newest; bin++) {
-      const to = placeOf(bin >> 1)
+      const to = placeOf(Math.floor(bin / 2))
       this.#changes[to] += changes[placeOf(bin)]
       this.#exposure[to] += exposure[placeOf(bin)]
     }
-    this.#newest = newest >> 1
+    this.#newest = Math.floor(newest / 2)
     this.#width *= 2
-    this.turnBin = Math.min(this.turnBin >> 1, this.binOf(now))
+    this.turnBin = Math.min(Math.floor(this.turnBin / 2), this.binOf(now))
     this.#sumSpeeds()
   }
 

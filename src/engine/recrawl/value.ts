@@ -57,13 +57,18 @@ export function gammaValueSlope(a: number, b: number, since: number): number {
   return (since * a * Math.exp(-a * Math.log1p(since / b))) / (b + since)
 }
 
+/** Complete horizons in this time. Times that are equal to one but for rounding are complete. */
+export function horizonsIn(time: number, horizon: number): number {
+  return Math.floor((time / horizon) * (1 + 1e-9))
+}
+
 /**
  * The same, if evidence loses half its weight with each horizon without a look. The mean stays and the variance
  * grows, so that a page wrongly considered hopeless is fetched again.
  */
 export function fadingValue(a: number, b: number, since: number, horizon: number): number {
   let value = gammaValue(a, b, since)
-  for (let left = Math.floor(since / horizon), part = 1 / 2; left > 0 && part > 1e-9; left--, part /= 2)
+  for (let left = horizonsIn(since, horizon), part = 1 / 2; left > 0 && part > 1e-9; left--, part /= 2)
     value = Math.max(value, gammaValue(a * part, b * part, since))
   return value
 }

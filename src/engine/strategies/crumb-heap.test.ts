@@ -20,7 +20,10 @@ it('the first page is the crawled page with the most mass, whatever was required
       (steps, crawled) => {
         const array = new Float64Array(pages)
         const isCrawled = (page: number): boolean => crawled[page]
-        const heap = new CrumbHeap({ services: { known: () => pages, isCrawled }, resting: { array } })
+        const heap = new CrumbHeap({
+          services: { known: () => pages, isHeld: isCrawled },
+          resting: { array },
+        })
         for (const each of steps) {
           if ('page' in each) {
             // Powers of two: masses of many sizes, and many ties.
@@ -58,7 +61,7 @@ function bestOf(
 it('a page is found again after the heap was cleared', () => {
   const array = Float64Array.from([0.25, 0.5, 0.125])
   const heap = new CrumbHeap({
-    services: { known: () => 3, isCrawled: (page) => page !== 1 },
+    services: { known: () => 3, isHeld: (page) => page !== 1 },
     resting: { array },
   })
   expect(heap.first(0.2)).toBe(0)

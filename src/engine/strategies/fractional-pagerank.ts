@@ -6,43 +6,47 @@
  * Alam, Ha and Lee, "Novel Approaches to Crawling Important Pages Early", 2012 (the basic crawler, without
  * titles and hosts; mass of pages without links returns to the trusted pages as in RankMass).
  */
+import { ChangedLinks } from '../mass/changed-links.ts'
 import type { Strategy } from '../strategy.ts'
 import { Mass, type MassOptions } from './mass.ts'
 
 export function fractionalPageRank(options: MassOptions): Strategy {
   const mass = new Mass(options)
   const receive = (page: number, share: number): number => {
-    // Mass that reaches a crawled page goes no further and is certainly part of its RankMass.
-    if (mass.services.isCrawled(page)) mass.keep(page, share)
-    else mass.rest(page, share)
-    return mass.resting.array[page]
+    // Mass that reaches a crawled page goes no further and is certainly part of its RankMass. If its links may change, it stays
+    // apart from the mass that the page has passed on.
+    if (!mass.services.isHeld(page)) mass.rest(page, share)
+    else if (mass.isCounted) mass.addCrumb(page, share)
+    else mass.keep(page, share)
+    return mass.score(page)
   }
+  const receiveAndRescore = (page: number, share: number): void => {
+    receive(page, share)
+    mass.services.rescored(page)
+  }
+  const changes = new ChangedLinks({ mass, receive: receiveAndRescore })
   return {
     name: 'fractional-pagerank',
     start: (services) => mass.start(services),
-    discovered: (page) => mass.discovered(page),
+    discovered: (page, parent) => mass.discovered(page, parent),
     seeded: (seeds) => mass.seeded(seeds),
     visited(page, linkCount) {
       const passed = mass.lift(page)
-      if (linkCount === 0) {
-        mass.returnToSeeds(passed, (seed, share) => {
-          receive(seed, share)
-          mass.services.rescored(seed)
-        })
-      }
+      if (linkCount === 0) mass.returnToSeeds(passed, receiveAndRescore)
       return linkCount === 0 ? 0 : passed / linkCount
     },
     linked: receive,
-    score: (page) => mass.resting.array[page],
+    score: (page) => mass.score(page),
     masses: () => mass.masses(),
-    relinked: (...links) => mass.relinked(...links),
+    ...changes.methods,
     failed: (page) => mass.failed(page),
-    coverage: () => mass.coverage(mass.certain),
+    coverage: () => mass.coverage(mass.held(true)),
     retried: (page) => mass.retried(page),
     reach: () => mass.reach(),
     transfer(state) {
-      state.section('fractional-pagerank', 1)
+      state.section('fractional-pagerank', 2)
       mass.transfer(state)
+      changes.transfer(state)
     },
   }
 }

@@ -14,7 +14,7 @@ import { fractionalPageRank } from './fractional-pagerank.ts'
 import { historicalPageRank, type NewPages } from './historical-pagerank.ts'
 import { lNeighbor } from './l-neighbor.ts'
 import { largerSitesFirst } from './larger-sites-first.ts'
-import { learnedImportance } from './learned-importance.ts'
+import { correctedPageRank } from './corrected-pagerank.ts'
 import { opic } from './opic.ts'
 import { partialPageRank } from './partial-pagerank.ts'
 import { random } from './random.ts'
@@ -224,10 +224,10 @@ const table = {
     combines: true,
     make: forwardLinks,
   },
-  'learned-importance': {
+  'corrected-pagerank': {
     about: 'PageRank of the known graph, corrected for links not seen yet',
     source: 'Rankward',
-    make: ({ damping, every, tolerance }) => learnedImportance({ damping, every, restMax: tolerance }),
+    make: ({ damping, every, tolerance }) => correctedPageRank({ damping, every, restMax: tolerance }),
   },
   ...topicalStrategies,
 } satisfies Readonly<Record<string, StrategyRow>>

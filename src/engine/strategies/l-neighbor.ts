@@ -38,7 +38,8 @@ export function lNeighbor(options: MassOptions): Strategy {
   /** Number of pages of each level that are not crawled yet. */
   const open: number[] = []
   /**
-   * The lowest open level at the last call of `coverage`. It never decreases: new paths begin at open pages.
+   * The lowest open level at the last call of `coverage`. It decreases only if links change or a crawled page is gone: other new
+   * paths begin at open pages.
    */
   let lowest = 0
   /** Share of all trust that is on obtainable seeds. */
@@ -48,13 +49,20 @@ export function lNeighbor(options: MassOptions): Strategy {
   /** Crawled pages whose level has decreased and whose links have not been updated yet. */
   const lowered = new Uint32Stack()
 
+  const isOpen = (page: number): boolean => !services!.isHeld(page) && services!.lossOf(page) !== unobtainable
+
+  const reopen = (level: number): void => {
+    open[level] = (open[level] ?? 0) + 1
+    lowest = Math.min(lowest, level)
+  }
+
   const lower = (page: number, level: number): void => {
     const before = levels.array[page]
     levels.array[page] = level
     if (services!.isCrawled(page)) lowered.push(page)
-    else if (services!.lossOf(page) !== unobtainable) {
+    if (isOpen(page)) {
       open[before]--
-      open[level] = (open[level] ?? 0) + 1
+      reopen(level)
       services!.rescored(page)
     }
   }
@@ -86,7 +94,7 @@ export function lNeighbor(options: MassOptions): Strategy {
       const level = parent === noParent ? 0 : levels.array[parent] + 1
       levels.ensure(page)
       levels.array[page] = level
-      open[level] = (open[level] ?? 0) + 1
+      reopen(level)
       return -level
     },
     visited(page) {
@@ -99,6 +107,15 @@ export function lNeighbor(options: MassOptions): Strategy {
       open[levels.array[page]]--
       trusted -= weights[page] ?? 0
     },
+    // The level of a page never rises, also if links are removed, so it is at most the true one. A page that left is unobtainable
+    // until it waits again.
+    left: (page) => (trusted -= weights[page] ?? 0),
+    retried(page) {
+      if (services!.lossOf(page) !== unobtainable) return
+      reopen(levels.array[page])
+      trusted += weights[page] ?? 0
+    },
+    rejoined: (page) => open[levels.array[page]]--,
     linked(page, share) {
       if (share < levels.array[page]) {
         lower(page, share)

@@ -8,11 +8,16 @@
  *
  * On one of several shards this sum is `total`: it grows by what arrives from other shards and shrinks by what is cut.
  *
+ * If the links of a crawled page change, what it has passed on along the old ones is called back, and resting mass can be
+ * negative (mass/changed-links.ts). The sum above stays the same.
+ *
  * Mass on unobtainable pages, or on pages that the user's limits exclude, stays there. It is counted on
  * arrival: coverage is a share of the obtainable importance (engine/coverage.ts).
  */
 import { heldShare, shareWithinReach } from '../coverage.ts'
-import { elsewhere, excluded, obtainable } from '../page-states.ts'
+import { Hints } from '../mass/hints.ts'
+import { Losses } from '../mass/losses.ts'
+import { elsewhere, obtainable } from '../page-states.ts'
 import type { MassAccount, Sharding } from '../sharding.ts'
 import type { StrategyServices } from '../strategy.ts'
 import { assert } from '../../lib/assert.ts'
@@ -35,6 +40,7 @@ export const expandUntil = 1e-6
 const belowEqual = 1 - 1e-6
 
 export class Mass {
+  /** Negative where more was called back than rests there. */
   readonly resting = new GrowingFloat64()
   readonly damping: number
   /** RankMass that crawled pages certainly hold. */
@@ -43,14 +49,14 @@ export class Mass {
   crumbs = 0
   /** Mass that each page has passed on, if `masses` was called. */
   #passed: GrowingFloat64 | undefined
-  /** Mass that new links of refetched pages have added. */
-  #added = 0
-  /** Mass on unobtainable pages. */
-  #unobtainable = 0
-  /** Mass on excluded pages. */
-  #excluded = 0
-  /** Mass on pages of other shards. */
-  #away = 0
+  readonly hints: Hints
+  /** True once mass was called back, here or on another shard. */
+  isSigned = false
+  /** Of the crumbs, the sum of the negative ones, without sign. */
+  #owed = 0
+  /** Called with every crumb that changes once mass is signed, and its new value. */
+  onCrumb: (page: number, mass: number) => void = () => {}
+  readonly #losses = new Losses()
   /** The RankMass that began in this shard or has arrived, less what was cut; 1 if there is one shard. */
   #own = 1
   readonly #trust: ((seedIndex: number) => number) | undefined
@@ -59,10 +65,13 @@ export class Mass {
   #weights: Float64Array = new Float64Array(0)
   /** The first of the seeds up to this index are crawled. */
   #crawledSeeds = 0
+  /** Seeds that have left. */
+  #lostSeeds = 0
 
   constructor(options: MassOptions) {
     this.damping = options.damping
     this.#trust = options.trust
+    this.hints = new Hints(options.damping, () => this.services)
   }
 
   start(services: StrategyServices): void {
@@ -74,10 +83,17 @@ export class Mass {
     return this.#services
   }
 
-  discovered(page: number): number {
+  discovered(page: number, parent: number): number {
     this.resting.ensure(page)
     this.#passed?.ensure(page)
-    return this.resting.array[page]
+    if (this.isCounted) this.hints.discovered(page, parent)
+    return this.score(page)
+  }
+
+  /** What a page is ordered by. */
+  score(page: number): number {
+    const mass = this.resting.array[page]
+    return this.#passed === undefined ? mass : Math.max(0, mass) + this.hints.of(page)
   }
 
   seeded(seeds: readonly number[]): void {
@@ -99,8 +115,18 @@ export class Mass {
 
   /** The mass of every page from now on: what it has passed on, and what rests on it. */
   masses(): (page: number) => number {
-    const passed = (this.#passed = new GrowingFloat64())
-    return (page) => passed.array[page] + this.resting.array[page]
+    this.#passed = new GrowingFloat64()
+    return (page) => this.massOf(page)
+  }
+
+  massOf(page: number): number {
+    const passed = this.#passed?.array[page] ?? 0
+    return Math.max(0, passed + this.resting.array[page]) + this.hints.of(page)
+  }
+
+  /** The mass that a crawled page has passed on. */
+  passedBy(page: number): number {
+    return this.#passed!.array[page]
   }
 
   /** True if `masses` was called. */
@@ -114,70 +140,115 @@ export class Mass {
     if (this.#passed !== undefined) this.#passed.array[page] += share
   }
 
-  /**
-   * The share of each new link of a refetched page: what its links would carry if all its mass were passed on now. It is
-   * added to the mass that there is, so coverage is then a share of a larger total.
-   */
-  relinked(page: number, linkCount: number, newCount: number): number {
-    if (linkCount === 0) return 0
-    const mass = (this.#passed?.array[page] ?? 0) + this.resting.array[page]
-    const share = (this.damping * mass) / linkCount
-    this.#added += share * newCount
-    return share
+  /** Crumbs without the negative ones. */
+  get positiveCrumbs(): number {
+    return this.crumbs + Math.max(0, this.#owed)
   }
 
-  /** The RankMass that the mass is or can become: 1, unless refetched pages have added mass or there are other shards. */
+  /** The RankMass that the mass is or can become: 1, unless there are other shards. */
   get total(): number {
-    return this.#own + this.#added / (1 - this.damping)
+    return this.#own
+  }
+
+  /**
+   * RankMass that crawled pages certainly hold, with their crumbs. A crumb becomes one to 1 / (1 - d) times its mass, so a
+   * negative one costs the latter (S70). Before any link has changed, strategies that do not count crumbs keep to S19.
+   */
+  held(countsCrumbs: boolean): number {
+    if (!this.isSigned) return countsCrumbs ? this.certain + this.crumbs : this.certain
+    return Math.max(0, this.certain + this.crumbs - this.#debt / (1 - this.damping))
+  }
+
+  /** What negative amounts may still take from certain mass and crumbs, as mass at rest. */
+  get #debt(): number {
+    return this.damping * Math.max(0, this.#owed) + Math.max(0, this.#losses.awayOwed)
   }
 
   /** Adds mass to a page that is not crawled; returns its new mass. */
   rest(page: number, share: number): number {
     const loss = this.services.lossOf(page)
-    if (loss !== obtainable) this.#lose(loss, share)
+    if (loss !== obtainable) this.#losses.add(loss, share, this.resting.array[page])
     return (this.resting.array[page] += share)
   }
 
   /** A page is not fetched; counts the mass that rests on it. */
   failed(page: number): void {
     const loss = this.services.lossOf(page)
-    if (loss !== obtainable) this.#lose(loss, this.resting.array[page])
+    if (loss !== obtainable) this.#losses.add(loss, this.resting.array[page], 0)
   }
 
-  /** A page that failed waits again: its mass is no longer excluded. */
+  /** A page that failed or left waits again: its mass is no longer lost. */
   retried(page: number): void {
-    if (this.services.lossOf(page) === excluded) this.#excluded -= this.resting.array[page]
+    const loss = this.services.lossOf(page)
+    if (loss !== obtainable) this.#losses.add(loss, -this.resting.array[page], this.resting.array[page])
   }
 
-  #lose(loss: number, mass: number): void {
-    if (loss === excluded) this.#excluded += mass
-    else if (loss === elsewhere) this.#away += mass
-    else this.#unobtainable += mass
+  /** A crawled page has left: what it had passed on waits there, as on a page that was never fetched. */
+  left(page: number): void {
+    const mass = this.resting.array[page]
+    this.resting.array[page] = 0
+    this.crumbs -= mass
+    this.owes(mass, 0)
+    const passed = this.passedBy(page)
+    this.#passed!.array[page] = 0
+    this.certain -= passed
+    this.rest(page, mass + passed)
+    if (page < this.seedCount()) this.#lostSeeds++
+  }
+
+  /** What rests on a page is a crumb from now on. */
+  crawled(page: number): void {
+    const mass = this.resting.array[page]
+    this.resting.array[page] = 0
+    this.addCrumb(page, mass)
+  }
+
+  /** A page that had left is held again. */
+  rejoined(page: number): void {
+    this.crawled(page)
+    if (page < this.seedCount()) this.#lostSeeds--
   }
 
   /** Recounts the mass on unobtainable and excluded pages after it was moved without `rest`. */
   countLosses(): void {
-    this.#unobtainable = this.#excluded = this.#away = 0
+    this.#losses.clear()
     const { services } = this
     for (let page = services.known() - 1; page >= 0; page--) {
       const loss = services.lossOf(page)
-      if (loss !== obtainable) this.#lose(loss, this.resting.array[page])
+      if (loss !== obtainable) this.#losses.add(loss, this.resting.array[page], 0)
     }
+  }
+
+  /** Recounts all sums, after mass was moved without `addCrumb`. `gathered`: crumbs that are on no page. */
+  recount(gathered: number): void {
+    if (this.#passed !== undefined) this.certain = 0
+    this.crumbs = gathered
+    this.#owed = -Math.min(0, gathered)
+    const { services } = this
+    for (let page = services.known() - 1; page >= 0; page--) {
+      if (!services.isHeld(page)) continue
+      const mass = this.resting.array[page]
+      this.certain += this.#passed?.array[page] ?? 0
+      this.crumbs += mass
+      if (mass < 0) this.#owed -= mass
+    }
+    this.countLosses()
   }
 
   /** The obtainable RankMass as far as known: an upper bound. */
   get obtainable(): number {
-    return this.total - this.#unobtainable / (1 - this.damping)
+    return this.total - this.#losses.unobtainable / (1 - this.damping)
   }
 
   coverage(held: number): number {
     const { total } = this
-    return heldShare(held / total, this.#unobtainable / (1 - this.damping) / total)
+    return heldShare(held / total, this.#losses.unobtainable / (1 - this.damping) / total)
   }
 
   reach(): number {
     const all = (1 - this.damping) * this.total
-    return shareWithinReach(this.#excluded / all, this.#unobtainable / all)
+    const lost = (mass: number): number => Math.max(0, mass - this.#debt) / all
+    return shareWithinReach(lost(this.#losses.excluded), lost(this.#losses.unobtainable))
   }
 
   /** Lifts all mass from a page, as certain; returns what it passes on. */
@@ -191,12 +262,22 @@ export class Mass {
   /** Adds mass to a crawled page; returns its new mass. */
   addCrumb(page: number, share: number): number {
     this.crumbs += share
-    return (this.resting.array[page] += share)
+    if (this.isSigned) this.owes(this.resting.array[page], this.resting.array[page] + share)
+    const sum = (this.resting.array[page] += share)
+    if (this.isSigned) this.onCrumb(page, sum)
+    return sum
+  }
+
+  /** A crumb has changed, on a page or elsewhere. */
+  owes(before: number, after: number): void {
+    this.#owed += Math.min(0, before) - Math.min(0, after)
   }
 
   /** Lifts all mass from a page that was crawled before. */
   liftCrumbs(page: number): number {
-    this.crumbs -= this.resting.array[page]
+    const mass = this.resting.array[page]
+    this.crumbs -= mass
+    if (mass < 0) this.#owed += mass
     return this.lift(page)
   }
 
@@ -222,7 +303,7 @@ export class Mass {
 
   /** Mass on pages that may still be fetched. */
   get #waitingMass(): number {
-    const stuck = this.crumbs + this.#unobtainable + this.#excluded + this.#away
+    const stuck = this.crumbs + this.#losses.unobtainable + this.#losses.excluded + this.#losses.away
     return (1 - this.damping) * (this.total - this.certain) - stuck
   }
 
@@ -237,7 +318,7 @@ export class Mass {
       take: (page) => {
         const mass = this.resting.array[page]
         this.resting.array[page] = 0
-        this.#away -= mass
+        this.#losses.add(elsewhere, -mass, mass)
         this.#own -= mass / (1 - this.damping)
       },
       arrived: (page, amount) => {
@@ -264,20 +345,23 @@ export class Mass {
       crumbs: this.crumbs,
       // Before the crawl begins, the seeds hold nothing.
       waiting: this.#weights.length === 0 ? 0 : this.#waitingMass,
-      away: this.#away,
-      excluded: this.#excluded,
-      unobtainable: this.#unobtainable,
+      away: this.#losses.away,
+      excluded: this.#losses.excluded,
+      unobtainable: this.#losses.unobtainable,
+      owed: this.#debt,
     }
   }
 
-  /** True once all trusted pages are crawled. */
+  readonly seedCount = (): number => this.#seeds.length
+
+  /** True once all trusted pages are crawled, unless one has left. */
   seedsAreCrawled(): boolean {
     while (
       this.#crawledSeeds < this.#seeds.length &&
       this.services.isCrawled(this.#seeds[this.#crawledSeeds])
     )
       this.#crawledSeeds++
-    return this.#crawledSeeds === this.#seeds.length
+    return this.#crawledSeeds === this.#seeds.length && this.#lostSeeds === 0
   }
 
   /** A page without links passes its mass on to the trusted pages: calls `receive` with the part of each. */
@@ -288,17 +372,21 @@ export class Mass {
   }
 
   transfer(state: StateCodec): void {
-    state.section('mass', 2)
+    state.section('mass', 3)
     state.growing(this.resting)
     if (this.#passed !== undefined) {
       state.growing(this.#passed)
-      this.#added = state.number(this.#added)
+      this.hints.transfer(state)
+      this.#lostSeeds = state.number(this.#lostSeeds)
+    }
+    if (this.#passed !== undefined || this.services.isShard) {
+      this.isSigned = state.number(Number(this.isSigned)) === 1
+      this.#owed = state.number(this.#owed)
+      this.#losses.awayOwed = state.number(this.#losses.awayOwed)
     }
     this.certain = state.number(this.certain)
     this.crumbs = state.number(this.crumbs)
-    this.#unobtainable = state.number(this.#unobtainable)
-    this.#excluded = state.number(this.#excluded)
-    this.#away = state.number(this.#away)
+    this.#losses.transfer(state)
     this.#own = state.number(this.#own)
     this.#seeds = Array.from(state.array(Uint32Array.from(this.#seeds)))
     this.#weights = state.array(this.#weights)

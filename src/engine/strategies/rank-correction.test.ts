@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { drawOf } from './learned-importance.ts'
+import { drawOf } from './corrected-pagerank.ts'
 
 it('draws are spread evenly over pages found together', () => {
   for (const first of [0, 1000, 50_000_000]) {

@@ -6,6 +6,7 @@
  * mass are in a heap of their own, separate from the frontier.
  */
 import { none } from '../page-forest.ts'
+import { ChangedLinks } from '../mass/changed-links.ts'
 import type { Strategy, StrategyServices } from '../strategy.ts'
 import { roundScore } from '../../lib/score-rounding.ts'
 import { expandUntil, Mass, type MassOptions } from './mass.ts'
@@ -17,17 +18,20 @@ const restMin = 1e-12
 export function rankMass(options: MassOptions): Strategy {
   const mass = new Mass(options)
   const heap = new CrumbHeap(mass)
+  const lifted = (page: number): void => heap.set(page, 0)
 
   const receive = (page: number, share: number): void => {
-    if (!mass.services.isCrawled(page)) {
+    if (!mass.services.isHeld(page)) {
       mass.rest(page, share)
       mass.services.rescored(page)
       return
     }
     const sum = mass.addCrumb(page, share)
-    if (sum >= heap.floor) heap.set(page, sum)
+    if (sum >= heap.floor || share < 0) heap.set(page, sum)
     if (mass.isCounted) mass.services.rescored(page)
   }
+
+  const changes = new ChangedLinks({ mass, receive, lifted })
 
   const isExpanded = (): boolean => mass.certain >= mass.obtainable - expandUntil * mass.total
 
@@ -69,7 +73,7 @@ export function rankMass(options: MassOptions): Strategy {
       // Read here so that the engine stores links from the first page on.
       void services.links
     },
-    discovered: (page) => mass.discovered(page),
+    discovered: (page, parent) => mass.discovered(page, parent),
     seeded: (seeds) => mass.seeded(seeds),
     visited(page, linkCount) {
       const passed = mass.lift(page)
@@ -77,17 +81,19 @@ export function rankMass(options: MassOptions): Strategy {
       return linkCount === 0 ? 0 : passed / linkCount
     },
     linked(page, share) {
-      if (mass.services.isCrawled(page)) receive(page, share)
+      if (mass.services.isHeld(page)) receive(page, share)
       else mass.rest(page, share)
-      return mass.resting.array[page]
+      return mass.score(page)
     },
-    score: (page) => mass.resting.array[page],
+    score: (page) => mass.score(page),
     sharding: mass.sharding({
       arrived(page, amount) {
+        if (amount < 0) changes.begin()
         receive(page, amount)
-        return mass.resting.array[page]
+        return mass.score(page)
       },
       settle(limit) {
+        changes.repair()
         const least = Math.max(restMin, limit)
         while (heap.first(least) !== none && heap.firstKey() > least) expandBest()
       },
@@ -95,7 +101,8 @@ export function rankMass(options: MassOptions): Strategy {
     }),
     advance(best) {
       if (isExpanded()) return false
-      const waiting = roundScore(mass.yardstick(best))
+      // Once mass is signed, some of it may stay on its way, so crawled pages are not expanded for less and less.
+      const waiting = Math.max(roundScore(mass.yardstick(best)), mass.isSigned ? restMin : 0)
       const page = heap.first(waiting)
       if (page === none) return false
       const key = heap.firstKey()
@@ -109,14 +116,15 @@ export function rankMass(options: MassOptions): Strategy {
       while (!isExpanded() && heap.first(restMin) !== none && heap.firstKey() > restMin) expandBest()
     },
     masses: () => mass.masses(),
-    relinked: (...links) => mass.relinked(...links),
+    ...changes.methods,
     failed: (page) => mass.failed(page),
-    coverage: () => mass.coverage(mass.certain),
+    coverage: () => mass.coverage(mass.held(false)),
     retried: (page) => mass.retried(page),
     reach: () => mass.reach(),
     transfer(state) {
-      state.section('rankmass', 2)
+      state.section('rankmass', 3)
       mass.transfer(state)
+      changes.transfer(state)
       // The heap follows from the masses.
       if (state.isReading) heap.clear()
     },
@@ -144,7 +152,7 @@ const farBelow = 0.125
 
 /** Where mass rests. */
 interface RestingMass {
-  readonly services: Pick<StrategyServices, 'known' | 'isCrawled'>
+  readonly services: Pick<StrategyServices, 'known' | 'isHeld'>
   readonly resting: Pick<GrowingFloat64, 'array'>
 }
 
@@ -180,11 +188,17 @@ export class CrumbHeap {
     return this.#keys.array[0]
   }
 
-  /** Adds a crawled page or updates its mass, which is at least `floor` and never falls. */
+  /** Adds a crawled page or updates its mass. A page whose mass has fallen below `floor` is taken out. */
   set(page: number, mass: number): void {
     this.#work++
     this.#places.ensure(page)
     let place = this.#places.array[page] - 1
+    if (!(mass >= this.floor)) {
+      if (place >= 0) this.#remove(place)
+      return
+    }
+    if (place >= 0 && roundScore(mass) < this.#keys.array[place]) this.#remove(place)
+    place = this.#places.array[page] - 1
     if (place < 0) {
       place = this.#length++
       this.#pages.ensure(place)
@@ -199,8 +213,18 @@ export class CrumbHeap {
     const first = pages[0]
     this.#places.array[first] = 0
     const last = --this.#length
-    if (last > 0) this.#sink(pages[last], this.#keys.array[last])
+    if (last > 0) this.#sink(0, pages[last], this.#keys.array[last])
     return first
+  }
+
+  #remove(place: number): void {
+    const pages = this.#pages.array
+    this.#places.array[pages[place]] = 0
+    const last = --this.#length
+    if (place === last) return
+    this.#sink(place, pages[last], this.#keys.array[last])
+    const now = this.#places.array[pages[last]] - 1
+    this.#rise(now, pages[now], this.#keys.array[now])
   }
 
   /** Forgets all pages, before masses change other than by `set`. */
@@ -217,7 +241,7 @@ export class CrumbHeap {
     const masses = resting.array
     const count = services.known()
     for (let page = 0; page < count; page++)
-      if (masses[page] > 0 && masses[page] >= floor && services.isCrawled(page)) this.set(page, masses[page])
+      if (masses[page] > 0 && masses[page] >= floor && services.isHeld(page)) this.set(page, masses[page])
     this.#work = 0
   }
 
@@ -239,13 +263,13 @@ export class CrumbHeap {
     places[page] = place + 1
   }
 
-  /** Puts a page at the top and moves it down to its place. */
-  #sink(page: number, key: number): void {
+  /** Puts a page at a place and moves it down from there. */
+  #sink(from: number, page: number, key: number): void {
     const pages = this.#pages.array
     const keys = this.#keys.array
     const places = this.#places.array
     const length = this.#length
-    let place = 0
+    let place = from
     for (;;) {
       const eldest = 4 * place + 1
       if (eldest >= length) break

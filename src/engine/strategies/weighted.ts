@@ -84,6 +84,19 @@ export function weighted(name: string, parts: readonly WeightedPart[], options: 
       })
       return shares.some((share) => share !== 0) ? 1 : 0
     },
+    rerouted: (page) => parts.forEach(({ strategy }) => strategy.rerouted?.(page)),
+    left: (page) => parts.forEach(({ strategy }) => strategy.left?.(page)),
+    rejoined: (page) => parts.forEach(({ strategy }) => strategy.rejoined?.(page)),
+    repair: () => parts.forEach(({ strategy }) => strategy.repair?.()),
+    hinted(page, parent) {
+      const { links } = services!
+      links.seek(parent)
+      const linkCount = links.end - links.start + 1
+      for (const { strategy } of parts) {
+        if (strategy.hinted !== undefined) strategy.hinted(page, parent)
+        else strategy.linked(page, strategy.relinked?.(parent, linkCount, 1) ?? 0)
+      }
+    },
     failed: (page) => parts.forEach(({ strategy }) => strategy.failed?.(page)),
     retried: (page) => parts.forEach(({ strategy }) => strategy.retried?.(page)),
     score,

@@ -5,6 +5,7 @@
  *
  * Cho and Schonfeld, 2007; S20.
  */
+import { ChangedLinks } from '../mass/changed-links.ts'
 import type { Strategy } from '../strategy.ts'
 import { noSite } from '../world.ts'
 import { GrowingUint32 } from '../../lib/growing-array.ts'
@@ -25,6 +26,15 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
   const receive = (page: number, share: number): void => {
     mass.resting.array[page] += share
   }
+  /** Unlike a sweep, changes of links keep the sums up to date. */
+  const changes = new ChangedLinks({
+    mass,
+    receive(page, share) {
+      if (mass.services.isHeld(page)) mass.addCrumb(page, share)
+      else mass.rest(page, share)
+      mass.services.rescored(page)
+    },
+  })
   const findPlaces = (): void => {
     if (count > 0) places.ensure(count - 1)
     for (let i = 0; i < count; i++) places.array[i] = mass.services.links.placeOf(downloads.array[i])
@@ -36,7 +46,7 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
     for (let i = 0; i < count; i++) {
       const page = downloads.array[i]
       const resting = mass.resting.array
-      if (resting[page] === 0) continue
+      if (resting[page] === 0 || (mass.isSigned && !mass.services.isHeld(page))) continue
       const passed = mass.lift(page)
       links.seekPlace(places.array[i])
       const { targets, start, end } = links
@@ -44,12 +54,14 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
       const share = passed / (end - start)
       for (let j = start; j < end; j++) resting[targets[j]] += share
     }
-    if (hasLosses) mass.countLosses()
+    if (mass.isSigned) changes.count()
+    else if (hasLosses) mass.countLosses()
   }
 
   const massOnCrawled = (): number => {
     let sum = 0
-    for (let i = 0; i < count; i++) sum += mass.resting.array[downloads.array[i]]
+    for (let i = 0; i < count; i++)
+      if (mass.services.isHeld(downloads.array[i])) sum += Math.abs(mass.resting.array[downloads.array[i]])
     return sum
   }
 
@@ -59,9 +71,9 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
       mass.start(services)
       void services.links
     },
-    discovered(page) {
+    discovered(page, parent) {
       if (mass.services.siteOf(page) === noSite) hasLosses = true
-      return mass.discovered(page)
+      return mass.discovered(page, parent)
     },
     seeded: (seeds) => mass.seeded(seeds),
     visited(page) {
@@ -70,11 +82,12 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
       places.array[count] = mass.services.links.placeOf(page)
       downloads.array[count++] = page
       left--
+      if (mass.isSigned) mass.crawled(page)
       return 0
     },
-    // Only new links of refetched pages carry anything at once.
-    linked: (page, share) => (mass.resting.array[page] += share),
-    score: (page) => mass.resting.array[page],
+    // Never called: links carry nothing at once.
+    linked: (page) => mass.score(page),
+    score: (page) => mass.score(page),
     batchSize(waiting) {
       left = Math.max(1, Math.ceil((options.window * waiting) / 100 - 1e-9))
       return left
@@ -86,21 +99,23 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
       if (!mass.hasWaiting()) while (massOnCrawled() > expandUntil * (1 - mass.damping) * mass.total) sweep()
     },
     masses: () => mass.masses(),
-    relinked(...links) {
+    ...changes.methods,
+    rerouted(page) {
       arePlacesValid = false
-      return mass.relinked(...links)
+      changes.rerouted(page)
     },
     failed(page) {
       hasLosses = true
-      left--
+      if (!mass.services.isCrawled(page)) left--
       mass.failed(page)
     },
-    coverage: () => mass.coverage(mass.certain),
+    coverage: () => mass.coverage(mass.held(false)),
     retried: (page) => mass.retried(page),
     reach: () => mass.reach(),
     transfer(state) {
-      state.section('windowed-rankmass', 1)
+      state.section('windowed-rankmass', 2)
       mass.transfer(state)
+      changes.transfer(state)
       state.appended(downloads)
       count = state.number(count)
       left = state.number(left)

@@ -56,7 +56,7 @@ function checkedStrategy(label: string, name: string, strategy: Strategy): Strat
 }
 
 const methods =
-  'discovered visited read linked score shown start advance batchSize rescore failed retried coverage reach masses relinking relinked ended seeded transfer'.split(
+  'discovered visited read linked score shown start advance batchSize rescore failed retried coverage reach masses relinking relinked rerouted left rejoined repair hinted ended seeded transfer'.split(
     ' ',
   )
 /** Those that return a score. Pages cannot be ordered by NaN. */

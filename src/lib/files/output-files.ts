@@ -4,8 +4,8 @@
  * the user allows it (`--overwrite`). The check runs before any work, so a refusal costs no time and changes
  * nothing.
  */
-import { lstatSync, readdirSync, statSync, type Stats } from 'node:fs'
-import { resolve } from 'node:path'
+import { accessSync, constants, lstatSync, readdirSync, statSync, type Stats } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { RankwardError } from '../errors.ts'
 
 interface OutputRule {
@@ -87,4 +87,19 @@ function found(path: string, look: typeof statSync): Stats | undefined {
 /** A name from a file system may have any characters; a message is one line. */
 function printed(name: string): string {
   return name.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\uFFFD')
+}
+
+/** Where a command writes `name`, which is about this folder: into it, or into the current folder if it is read-only. */
+export function defaultOutput(folder: string, name: string): string {
+  return isReadOnly(folder) ? `${basename(resolve(folder))}-${name}` : join(folder, name)
+}
+
+function isReadOnly(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return false
+  } catch (error) {
+    // A folder that is missing is reported by what reads it.
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT'
+  }
 }

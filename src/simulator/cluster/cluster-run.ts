@@ -7,18 +7,16 @@ import type { Strategy } from '../../engine/strategy.ts'
 import type { RunOptions, RunRecord, RunWatch } from '../run.ts'
 import { graphOfSimulated, type SimulatedWeb } from '../simulated-web.ts'
 import {
-  anObject,
   checkOptions as checkGiven,
   ofKind,
   portion,
-  positive,
   type OptionCheck,
   type OptionChecks,
 } from '../../lib/option-checks.ts'
-import { atLeast, oneOf, ValueError, whole } from '../../lib/value-kinds.ts'
+import { objectCheck } from '../../lib/option-table.ts'
+import { atLeast, ValueError } from '../../lib/value-kinds.ts'
 import { clockSecondsMax } from '../../cluster/worker/clock-check.ts'
-import { orderKinds } from '../../cluster/protocol/page-order.ts'
-import type { ClusterFaults, ClusterOptions } from '../cluster-options.ts'
+import { clusterRows, type ClusterFaults, type ClusterOptions } from '../options/cluster-options.ts'
 import type { RunKind } from '../run-kind.ts'
 import { VirtualCluster, type ClusterEnd } from './virtual-cluster.ts'
 
@@ -53,7 +51,7 @@ async function clusterRun(web: SimulatedWeb, options: RunOptions, watch: RunWatc
   const guaranteed = new Float64Array(guarantees ? graph.pages + 1 : 0)
   const isTaken = new Uint8Array(graph.pages)
   let taken = 0
-  const { shards, workers = 1, faults, order: orderKind, ...timing } = given!
+  const { shards, workers = 1, faults, ...timing } = given!
   const cluster: VirtualCluster = new VirtualCluster({
     graph,
     siteOf: web.siteOf,
@@ -67,7 +65,7 @@ async function clusterRun(web: SimulatedWeb, options: RunOptions, watch: RunWatc
     seed,
     coverage,
     pages,
-    order: orderKind,
+    patience: options.patience,
     timing: Object.fromEntries(Object.entries(timing).filter(([, value]) => value !== undefined)),
     makeStrategy: (trust) => strategyOf(name as string, setting(trust)),
     makeFrontier: ({ ranksSites = false }) =>
@@ -153,26 +151,15 @@ const faultChecks: OptionChecks<ClusterFaults> = {
   clockSkew: skew,
 }
 
-const clusterChecks: OptionChecks<ClusterOptions> = {
-  shards: ofKind(whole(1, 1024)),
-  workers: ofKind(whole(1, 1024)),
-  faults: (value) => {
-    anObject(value)
-    checkGiven('simulate: cluster: faults', value as ClusterFaults, faultChecks)
-  },
-  order: ofKind(oneOf(orderKinds)),
-  speed: positive,
-  cutSeconds: positive,
-  flushSeconds: positive,
-  gapSeconds: ofKind(atLeast(0)),
-}
+const checkCluster = objectCheck('simulate: cluster', clusterRows)
 
 export const cluster: RunKind = {
   run: clusterRun,
   check(value) {
-    anObject(value)
-    checkGiven('simulate: cluster', value as ClusterOptions, clusterChecks)
-    if ((value as Partial<ClusterOptions>).shards === undefined)
+    checkCluster(value)
+    const { shards, faults } = value as Partial<ClusterOptions>
+    if (faults !== undefined) checkGiven('simulate: cluster: faults', faults, faultChecks)
+    if (shards === undefined)
       throw new RankwardError('USAGE', 'The option cluster of simulate needs the number of shards.')
   },
 }

@@ -13,7 +13,7 @@ import {
   readControl,
   type ControlMessage,
 } from '../../cluster/protocol/control.ts'
-import type { OrderKind } from '../../cluster/protocol/page-order.ts'
+import { leastPatience } from '../../engine/patience.ts'
 import { placedSeeds, shardOf } from '../../cluster/protocol/placement.ts'
 import { protocolRules, type ProtocolRules } from '../../cluster/protocol/rules.ts'
 import { Shard } from '../../cluster/protocol/shard.ts'
@@ -25,7 +25,7 @@ import type { FailureCause } from '../../engine/world.ts'
 import type { Graph } from '../../webgraph/graph.ts'
 import { seededRandom, type Random } from '../../lib/random.ts'
 import { EventQueue } from './event-queue.ts'
-import type { ClusterCounts, ClusterFaults } from '../cluster-options.ts'
+import type { ClusterCounts, ClusterFaults } from '../options/cluster-options.ts'
 import { VirtualMachine } from './virtual-machine.ts'
 import { VirtualNames, type SharedWeb } from './virtual-names.ts'
 import { VirtualStore, type StoreWatch } from './virtual-store.ts'
@@ -72,8 +72,8 @@ interface VirtualClusterOptions {
   readonly coverage?: number | undefined
   /** Stop after this many pages. */
   readonly pages?: number | undefined
-  /** `strict` unless given, if the crawl stops at a coverage or after a number of pages. */
-  readonly order?: OrderKind | undefined
+  /** `leastPatience` unless given, if the crawl stops at a coverage or after a number of pages; otherwise 0. */
+  readonly patience?: number | undefined
   readonly rules?: ProtocolRules | undefined
   readonly watch?: ClusterWatch | undefined
 }
@@ -112,18 +112,19 @@ export class VirtualCluster {
     const {
       pages,
       coverage,
-      order = pages === undefined && coverage === undefined ? 'fast' : 'strict',
+      patience = pages === undefined && coverage === undefined ? 0 : leastPatience,
     } = options
     const { damping, shards } = options
     const settings = {
       damping,
+      patience,
       pages,
       coverage,
       connections: 1,
       wait: this.timing.gapSeconds,
       waitPerAddress: 0,
     }
-    this.crawl = { shards, order, settings }
+    this.crawl = { shards, settings }
     this.store = new VirtualStore(options.shards, this.#watch())
     const shardOfSite = Uint32Array.from(options.siteHashes, (hash) => shardOf(hash, options.shards))
     this.#web = { seeds: options.seeds, siteOf: options.siteOf, shardOfSite }
@@ -171,7 +172,8 @@ export class VirtualCluster {
       isBudgeted: options.pages !== undefined,
       makeEngine: (parts) => {
         const strategy = options.makeStrategy(seeds.weights)
-        return new Engine({ ...parts, strategy, frontier: options.makeFrontier(strategy) })
+        const frontier = options.makeFrontier(strategy)
+        return new Engine({ ...parts, strategy, frontier, patience: this.crawl.settings.patience })
       },
     })
   }

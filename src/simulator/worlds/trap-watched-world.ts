@@ -64,7 +64,7 @@ export class TrapWatchedWorld implements World {
     this.#told = []
     for (const one of told) {
       if (one.kind === 'closed') listener.closed(one.site, this.now())
-      else if (one.kind === 'last') listener.postponed(one.page, true)
+      else if (one.kind === 'last') listener.postponed(one.page, 'last')
       else listener.failed(one.page, 'limit')
     }
     this.#options.world.deliver({
@@ -76,7 +76,7 @@ export class TrapWatchedWorld implements World {
         if (cause === 'failed') this.#options.traps.failed(this.#options.url(page))
         listener.failed(page, cause)
       },
-      postponed: (page, last) => listener.postponed(page, last),
+      postponed: (page, why) => listener.postponed(page, why),
       proven: (site) => listener.proven(site),
       slow: (site) => listener.slow(site),
       closed: (site, freeAt) => listener.closed(site, freeAt),

@@ -1,15 +1,10 @@
 /** Requests that change the crawl: their bodies are checked, then carried out by the session (src/crawler/session/crawl-control.ts). */
 import type { LiveCrawl } from '../../crawler/session/session.ts'
-import type { ControlEntry, SettingsChange } from '../../crawler/session/crawl-control.ts'
+import type { ControlEntry } from '../../crawler/session/crawl-control.ts'
 import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
-import {
-  settingFields,
-  type Budgets,
-  type ControlRequests,
-  type ControlState,
-  type SettingField,
-  type SettingName,
-} from './api/index.ts'
+import { liveOptions, liveValue, readLive } from '../../crawler/options/live-options.ts'
+import type { LiveName, SettingsChange } from '../../crawler/options/live-options.ts'
+import type { Budgets, ControlRequests, ControlState, SettingField } from './api/index.ts'
 import { ApiFailure } from './api-failure.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -89,11 +84,7 @@ export function controlState(
     isPaused,
     isStopping: live?.control.isStopping === true,
     isStopped: false,
-    budgets: budgetsOf(settings),
-    waitSeconds: settings.wait,
-    waitFactor: settings.waitFactor,
-    connections: settings.connections,
-    perDay: settings.recrawl?.isContinuous === true ? settings.recrawl.rate : undefined,
+    settings: settingFields(settings),
     exclude: settings.exclude,
     retryable: live?.control.retryable() ?? { sites: 0, pages: 0 },
     entries: entries.toReversed().slice(0, entriesShown),
@@ -119,41 +110,50 @@ function textOf(body: Body, name: string): string {
   throw bad(`${name} must be a text of at most 2048 characters.`)
 }
 
-/** By name in the API: the name of the setting. */
-const settingNames: Readonly<Record<SettingName, keyof SettingsChange>> = {
-  pages: 'pages',
-  failures: 'failures',
-  coverage: 'coverage',
-  seconds: 'seconds',
-  bytes: 'bytes',
-  waitSeconds: 'wait',
-  waitFactor: 'waitFactor',
-  connections: 'connections',
-  perDay: 'rate',
+/** What can be changed, and its values. */
+export function settingFields(settings: CrawlSettings): SettingField[] {
+  return [...liveOptions.keys()]
+    .map((name) => ({ ...fieldOf(name), value: liveValue(settings, name) }))
+    .filter(({ value, isBudget }) => value !== undefined || isBudget)
+}
+
+function fieldOf(name: LiveName): SettingField {
+  const {
+    live: { label, factor = 1, unlimited },
+    kind: { range },
+  } = liveOptions.get(name)!
+  return {
+    name,
+    label,
+    factor,
+    min: range.min,
+    max: range.max,
+    isOpen: range.isOpen === true,
+    isWhole: range.isWhole === true,
+    isBudget: unlimited !== undefined,
+  }
 }
 
 function settingsOf(body: Body): SettingsChange {
-  const given = Object.entries(fieldsOf(body, Object.keys(settingFields)))
+  const given = Object.entries(fieldsOf(body, [...liveOptions.keys()])) as [LiveName, unknown][]
   if (given.length === 0) throw bad('Expected at least one setting.')
   return Object.fromEntries(
     given.map(([name, value]) => {
-      const field = settingFields[name as SettingName]
-      const { min, max, isWhole, isBudget } = field
-      const setting = settingNames[name as SettingName]
-      if (value === null && isBudget) return [setting, null]
-      const isNumber = typeof value === 'number' && value >= min && value <= max
-      if (isNumber && (!isWhole || Number.isSafeInteger(value))) return [setting, value]
-      throw bad(rangeText(name, field))
+      const read = readLive(name, value)
+      if (read === undefined) throw bad(rangeText(fieldOf(name)))
+      return [name, read]
     }),
   )
 }
 
 /** With the label and the unit of the page. Scripts read the range of the field, too. */
-function rangeText(name: string, { label, factor, min, max, isWhole }: SettingField): string {
-  const shown = (value: number): string =>
-    value * factor >= 1e15 ? 'any' : String(Number((value * factor).toPrecision(6)))
+function rangeText({ name, label, factor, min, max, isWhole, isOpen }: SettingField): string {
+  const range = (by: number): string => {
+    const [low, high] = [min, max ?? Infinity].map((bound) => Number((bound * by).toPrecision(6)))
+    if (max === undefined) return isOpen ? `above ${low}` : `of at least ${low}`
+    return isOpen ? `between ${low} and ${high}` : `from ${low} to ${high}`
+  }
   const number = isWhole && factor === 1 ? 'a whole number' : 'a number'
-  const range = shown(max) === 'any' ? `of at least ${shown(min)}` : `from ${shown(min)} to ${shown(max)}`
-  const own = factor === 1 ? `field ${name}` : `field ${name}: from ${min} to ${max}`
-  return `“${label}” must be ${number} ${range} (${own}).`
+  const own = factor === 1 ? `field ${name}` : `field ${name}: ${range(1)}`
+  return `“${label}” must be ${number} ${range(factor)} (${own}).`
 }

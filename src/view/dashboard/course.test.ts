@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { CrawlFreshness } from '../../crawler/options/crawl-freshness.ts'
 import { openingProgress } from '../../crawler/session/opening-progress.ts'
 import { Course } from './course.ts'
 
@@ -32,5 +33,19 @@ describe('the course of a crawl', () => {
     expect(timeMs.at(-1)).toBe(59_000)
     expect(pagesPerSecond.at(-1)).toBe(10)
     expect(course.add(59_100, progressAt(59))).toBeUndefined()
+  })
+
+  it('has looks a second, of new and held pages, only if pages are fetched again', () => {
+    const course = new Course()
+    for (let second = 0; second < 60; second++) {
+      const freshness = { refreshes: 4 * second } as CrawlFreshness
+      course.add(1000 * second, { ...progressAt(Math.min(30, second)), freshness })
+    }
+    expect(course.rates()).toEqual({ pagesPerSecond: 0, looksPerSecond: 4, bytesPerSecond: 0 })
+    const { timeMs, looksPerSecond } = course.series(1000)
+    expect(looksPerSecond[timeMs.indexOf(20_000)]).toBe(14)
+    const once = new Course()
+    for (let second = 0; second < 3; second++) once.add(1000 * second, progressAt(second))
+    expect(once.series(1000).looksPerSecond).toEqual([null, null, null])
   })
 })

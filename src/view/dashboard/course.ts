@@ -16,10 +16,24 @@ interface ProcessLoad {
   readonly rssBytes: number
 }
 
+/** With the counts that rates follow from. */
+interface Point extends SeriesPoint {
+  readonly bytes: number
+  /** Fetches of new and of held pages; undefined if every page is fetched once. */
+  readonly looks: number | undefined
+}
+
+/** Averages; `looksPerSecond` only of a crawl that fetches pages again. */
+interface Rates {
+  readonly pagesPerSecond: number
+  readonly looksPerSecond?: number
+  readonly bytesPerSecond: number
+}
+
 export class Course {
   readonly #max: number
   #intervalMs: number
-  #points: (SeriesPoint & { readonly bytes: number })[] = []
+  #points: Point[] = []
 
   constructor({ max = 1000, intervalMs = 1000 } = {}) {
     this.#max = max
@@ -32,20 +46,22 @@ export class Course {
     if (last !== undefined && timeMs - last.timeMs < this.#intervalMs) return undefined
     const { pages, bytes, guaranteed, waiting, connections } = progress
     const coverage = guaranteed ?? null
-    const rates =
-      last === undefined ? { pagesPerSecond: null, bytesPerSecond: null } : this.#ratesAt(timeMs, progress)
-    const point = {
+    const looks = looksOf(progress)
+    const noRates = { pagesPerSecond: null, looksPerSecond: null, bytesPerSecond: null }
+    const point: Point = {
       timeMs,
       pages,
       coverage,
       gain: this.#gain(pages, coverage),
-      ...rates,
+      ...noRates,
+      ...(last === undefined ? {} : this.#ratesAt(timeMs, { pages, bytes, looks })),
       waiting,
       connections,
       errors: Object.values(progress.errors).reduce((sum, count) => sum + count, 0),
       cpu: load?.cpu ?? null,
       rssBytes: load?.rssBytes ?? null,
       bytes,
+      looks,
     }
     this.#points.push(point)
     if (this.#points.length >= this.#max) {
@@ -61,21 +77,24 @@ export class Course {
   }
 
   /** Averages over about the last ten seconds, as the last point has them. */
-  rates(): { pagesPerSecond: number; bytesPerSecond: number } {
-    const { pagesPerSecond, bytesPerSecond } = this.#points.at(-1) ?? {}
-    return { pagesPerSecond: pagesPerSecond ?? 0, bytesPerSecond: bytesPerSecond ?? 0 }
+  rates(): Rates {
+    const { pagesPerSecond, looksPerSecond, bytesPerSecond, looks } = this.#points.at(-1) ?? {}
+    return {
+      pagesPerSecond: pagesPerSecond ?? 0,
+      ...(looks === undefined ? {} : { looksPerSecond: looksPerSecond ?? 0 }),
+      bytesPerSecond: bytesPerSecond ?? 0,
+    }
   }
 
   /** Since the first point of the last ten seconds, or the last point if that is older. */
-  #ratesAt(
-    timeMs: number,
-    { pages, bytes }: Pick<CrawlProgress, 'pages' | 'bytes'>,
-  ): { pagesPerSecond: number; bytesPerSecond: number } {
+  #ratesAt(timeMs: number, { pages, bytes, looks }: Pick<Point, 'pages' | 'bytes' | 'looks'>): Rates {
     const since = this.#points.find((point) => point.timeMs >= timeMs - windowMs) ?? this.#points.at(-1)!
-    const seconds = (timeMs - since.timeMs) / 1000
+    const rate = (now: number, before: number): number =>
+      Math.max(0, (1000 * (now - before)) / (timeMs - since.timeMs))
     return {
-      pagesPerSecond: Math.max(0, (pages - since.pages) / seconds),
-      bytesPerSecond: Math.max(0, (bytes - since.bytes) / seconds),
+      pagesPerSecond: rate(pages, since.pages),
+      ...(looks === undefined ? {} : { looksPerSecond: rate(looks, since.looks ?? since.pages) }),
+      bytesPerSecond: rate(bytes, since.bytes),
     }
   }
 
@@ -96,6 +115,10 @@ export class Course {
   }
 }
 
-function shown({ bytes: _, ...point }: SeriesPoint & { readonly bytes: number }): SeriesPoint {
+function shown({ bytes: _bytes, looks: _looks, ...point }: Point): SeriesPoint {
   return point
+}
+
+function looksOf({ pages, freshness }: CrawlProgress): number | undefined {
+  return freshness === undefined ? undefined : pages + freshness.refreshes
 }

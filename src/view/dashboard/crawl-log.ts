@@ -5,11 +5,11 @@
 import { destination, pino, type Logger } from 'pino'
 import type { ControlEntry } from '../../crawler/session/crawl-control.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import { proxyList } from '../../crawler/options/request-options.ts'
+import { clientSettings } from '../../crawler/parts/all-parts.ts'
 import type { CrawlEvent } from '../../crawler/options/crawl-options.ts'
 import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { shownSettings } from '../../crawler/session/crawl-control.ts'
-import type { LogLevel } from '../../crawler/options/log-levels.ts'
+import type { LogLevel } from '../../crawler/options/running-options.ts'
 import { version } from '../../crawler/options/version.ts'
 
 /** Shorter secrets would also replace ordinary words. */
@@ -45,7 +45,7 @@ export class CrawlLog {
     const log = pino({ level, base, timestamp: pino.stdTimeFunctions.isoTime }, stream)
     const crawlLog = new CrawlLog(log, stream, secrets)
     for (const [, value] of settings.headers) crawlLog.hide(value)
-    for (const proxy of proxyList(settings)) crawlLog.#hideUrl(proxy)
+    for (const proxy of clientSettings(settings).proxies ?? []) crawlLog.#hideUrl(proxy)
     crawlLog.#write('info', 'start', { settings: shownSettings(settings) })
     return crawlLog
   }

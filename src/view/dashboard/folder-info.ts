@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path'
 import { shownSettings } from '../../crawler/session/crawl-control.ts'
 import type { CrawlProgress } from '../../crawler/options/crawl-options.ts'
 import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
+import { isArchived } from '../../crawler/parts/all-parts.ts'
 import type { CrawlFolder } from '../../crawler/record/crawl-folder.ts'
 import { findEntry } from '../../engine/strategies/index.ts'
 import { budgetsOf } from './control-requests.ts'
@@ -30,6 +31,7 @@ export function settingsInfo(settings: CrawlSettings): SettingsInfo {
 interface PartSettings {
   readonly traps?: boolean | undefined
   readonly nearDuplicates?: number | undefined
+  readonly topic?: unknown
 }
 
 export function shownParts({ traps, nearDuplicates }: PartSettings): {
@@ -44,7 +46,7 @@ export function folderInfo(
   settings: CrawlSettings,
   progress: CrawlProgress | undefined,
 ): SettingsInfo & Pick<SourceInfo, 'name' | 'startedAtMs' | 'has'> {
-  const { recrawl, topic, warc } = settings
+  const { topic }: PartSettings = settings
   return {
     ...settingsInfo(settings),
     name: basename(resolve(folder.path)),
@@ -52,8 +54,8 @@ export function folderInfo(
     has: {
       guarantee: progress?.guaranteed !== undefined,
       record: true,
-      archive: warc,
-      freshness: recrawl !== undefined,
+      archive: isArchived(settings),
+      freshness: settings.recrawl !== undefined,
       cluster: false,
       topic: topic !== undefined,
       ...shownParts(settings),

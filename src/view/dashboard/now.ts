@@ -12,6 +12,7 @@ interface NowContext {
   readonly hasEnded: boolean
   readonly connectionsMax?: number | undefined
   readonly pagesPerSecond: number
+  readonly looksPerSecond?: number | undefined
   readonly bytesPerSecond: number
   /** Those that end the crawl. */
   readonly budgets: Budgets

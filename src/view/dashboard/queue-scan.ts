@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { waits } from '../../engine/held-pages.ts'
 import { heldPageView } from '../../engine/recrawl-view.ts'
 import { findEntry } from '../../engine/strategies/index.ts'
-import { TopList } from '../../crawler/read/figures/top-list.ts'
+import { TopList } from '../../crawler/read/model/top-list.ts'
 import type { List, Queue, QueuedPage, RestingSite } from './api/index.ts'
 import type { CrawlView } from './crawl-view.ts'
 
@@ -195,7 +195,9 @@ export class QueueScan {
     const { engine } = this.#view
     if (engine.recrawl === undefined || engine.pages.isWaiting(page)) return undefined
     const held = heldPageView(engine, page, this.#view.now())
-    return held && { looks: held.looks, lastLookMs: 1000 * held.lastLook, freshProbability: held.survival }
+    if (held === undefined) return undefined
+    const freshProbability = held.isUnknownYet ? undefined : held.survival
+    return { looks: held.looks, lastLookMs: 1000 * held.lastLook, freshProbability }
   }
 
   #score(page: number): number | undefined {

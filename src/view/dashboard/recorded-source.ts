@@ -70,6 +70,7 @@ export class RecordedSource implements CrawlSource {
       hasEnded: !state.isRunning,
       connectionsMax: this.#folder.file.options.connections,
       pagesPerSecond: state.isRunning ? state.pagesPerSecond : 0,
+      looksPerSecond: state.isRunning ? state.looksPerSecond : state.looksPerSecond && 0,
       bytesPerSecond: state.isRunning ? state.bytesPerSecond : 0,
       budgets: this.#folder.file.options,
       gain: state.gain,

@@ -128,12 +128,7 @@ const importanceParts = {
     hint: 'in messages, or about to be sent',
     isRare: false,
   },
-  waiting: {
-    name: 'waiting',
-    colour: 'waiting',
-    hint: 'on pages that wait, that a limit excludes or that failed for a temporary reason',
-    isRare: false,
-  },
+  waiting: { name: 'waiting', colour: 'waiting', hint: 'on pages that wait', isRare: false },
   /** Beside the bar: what links out of scope would take if they counted. */
   outOfScope: {
     name: 'out of scope',
@@ -146,11 +141,44 @@ const importanceParts = {
 /** Their shares; absent ones are not parts of this crawl's bar. */
 type ImportanceShares = Readonly<Partial<Record<keyof typeof importanceParts, number | undefined>>>
 
-export function importanceBar(shares: ImportanceShares): ShareParts {
+/** Numbers of pages behind the part `waiting`, by cause. */
+interface RestCounts {
+  readonly waiting: number
+  readonly temporary: number
+  readonly unreachable: number
+  readonly refusedByLimits: number
+}
+
+/** What is true of these pages: names, such as `waiting`, and clauses, such as `wait`. */
+const restCauses: readonly (readonly [name: string, clause: string, count: (rest: RestCounts) => number])[] =
+  [
+    ['waiting', 'wait', ({ waiting }) => waiting],
+    ['failed for now', 'failed for now', ({ temporary, unreachable }) => temporary + unreachable],
+    ['over a limit', 'are over a limit', ({ refusedByLimits }) => refusedByLimits],
+  ]
+
+/** `waiting or failed for now`: the pages that no other part of the importance has. */
+export function restWords(rest: RestCounts): { readonly name: string; readonly clause: string } {
+  const causes = restCauses.filter(([, , count]) => count(rest) > 0)
+  const shown = causes.length === 0 ? restCauses.slice(0, 1) : causes
+  return {
+    name: orList(shown.map(([name]) => name)),
+    clause: orList(shown.map(([, clause]) => clause)),
+  }
+}
+
+const orList = (words: readonly string[]): string =>
+  [words.slice(0, -1).join(', '), words.at(-1)!].filter((part) => part !== '').join(' or ')
+
+/** `rest`: of the pages behind the part `waiting`; without, all of them wait. */
+export function importanceBar(shares: ImportanceShares, rest?: RestCounts): ShareParts {
   const names = Object.keys(importanceParts) as (keyof typeof importanceParts)[]
   const parts = names.flatMap((name): SharePart[] => {
     const share = shares[name]
-    return share === undefined ? [] : [{ ...importanceParts[name], share }]
+    if (share === undefined) return []
+    if (name !== 'waiting' || rest === undefined) return [{ ...importanceParts[name], share }]
+    const { name: shown, clause } = restWords(rest)
+    return [{ ...importanceParts.waiting, name: shown, hint: `on pages that ${clause}`, share }]
   })
   const isBeside = ({ colour }: SharePart): boolean => colour === 'outside'
   return {

@@ -186,7 +186,7 @@ it('the page has the figures', () => {
     'opic, d = 0.85, frontier two-level',
     'the domains of the seeds; without /private/*',
     '1.5 s between requests to a site; up to 64 connections at a time; robots.txt obeyed',
-    'Most of the missing part, 7.0%, lies behind waiting pages.',
+    'Most of the missing part, 7.0%, lies behind pages that wait or are over a limit.',
     'It was 80% after 50 pages.',
     '404 Not Found',
     'disallowed by robots.txt',
@@ -227,6 +227,21 @@ it('the bar has every part, and what is out of scope beside it', () => {
   const [bar] = /<figure id="importance-bar">[^]*?<\/figure>/.exec(html)!
   for (const words of ['held', 'robots.txt', 'out of scope', 'failed', 'waiting', '89.9%', '&lt;0.1%'])
     expect(bar).toContain(words)
+})
+
+it('the bar says why the rest of the pages was not fetched', () => {
+  const barOf = (counts: Partial<ReportedCrawl['counts']>, waiting: number): string =>
+    /<figure id="importance-bar">[^]*?<\/figure>/.exec(
+      pageOf({ ...crawl, counts: { ...crawl.counts, ...counts }, waiting }),
+    )![0]
+  const none = { temporary: 0, unreachable: 0, refusedByLimits: 0 }
+  expect(barOf(none, 5)).toMatch(/<span class="name">waiting<\/span>/)
+  const failed = barOf({ ...none, temporary: 2, unreachable: 1 }, 0)
+  expect(failed).toMatch(/<span class="name">failed for now<\/span>/)
+  expect(failed).not.toContain('wait for')
+  expect(barOf({ ...none, temporary: 2, refusedByLimits: 1 }, 5)).toMatch(
+    /<span class="name">waiting, failed for now or over a limit<\/span>/,
+  )
 })
 
 it('the parts of a bar are as long as their shares, and the legend has all of them', () => {

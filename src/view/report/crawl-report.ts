@@ -31,7 +31,7 @@ import {
 import type { ReportedCrawl, ReportedOptions } from '../../crawler/read/figures/reported-crawl.ts'
 import { stopPhrases } from '../../crawler/wording/crawl-end.ts'
 import { outOfScopeText, unfollowedLinksTexts } from '../../crawler/wording/unfollowed-links.ts'
-import { importanceBar, type SharePart, type ShareParts } from '../pictures/share-bar.tsx'
+import { importanceBar, restWords, type SharePart, type ShareParts } from '../pictures/share-bar.tsx'
 import { breakable, shortened } from '../pictures/words.tsx'
 
 /** The page and its data. The name is the prefix of all file names. */
@@ -215,30 +215,30 @@ function politeness({ wait, perConnection, connections, robotsTxt, obeyNofollow 
 
 const importanceId = 'importance'
 
-function barOf({ coverage }: ReportedCrawl): ShareParts & { readonly beside: SharePart } {
+function barOf({ coverage, counts, waiting }: ReportedCrawl): ShareParts & { readonly beside: SharePart } {
   const { guaranteed, robots, scope, failed, budget } = coverage
   const known = (share: number): number => (share < shareErrorMax ? 0 : share)
-  const bar = importanceBar({
-    held: known(guaranteed),
-    robots: known(robots),
-    failed: known(failed),
-    waiting: known(budget),
-    outOfScope: known(scope),
-  })
+  const bar = importanceBar(
+    {
+      held: known(guaranteed),
+      robots: known(robots),
+      failed: known(failed),
+      waiting: known(budget),
+      outOfScope: known(scope),
+    },
+    { ...counts, waiting },
+  )
   return { ...bar, beside: bar.beside! }
 }
 
 function importanceSection(crawl: ReportedCrawl): Section {
-  const { counts, coverage, options, end, waiting } = crawl
+  const { counts, coverage, options } = crawl
   const bar = barOf(crawl)
-  const wait = `${plural(waiting, 'page')} ${agreeing(waiting, 'waits', 'wait')}`
   const behind = [
     `${plural(counts.pages, 'page')} fetched`,
     `${plural(counts.refusedByRobots, 'page')} disallowed`,
     plural(counts.failed, 'page'),
-    waiting === 0 || end?.stoppedBecause === 'finished' || end?.stoppedBecause === 'unreachable'
-      ? wait
-      : `${wait} for a larger budget`,
+    restText(crawl),
     outOfScopeText(counts.linksOutOfScope, options.coverageOf === 'scope' ? (coverage.left ?? 0) : 0),
   ]
   const table: Table = {
@@ -258,6 +258,19 @@ function importanceSection(crawl: ReportedCrawl): Section {
   return { title: 'Where the importance lies', blocks: [table, ...importanceMap(crawl)] }
 }
 
+/** The pages behind the part of the importance that a larger budget, a retry or another limit could hold. */
+function restText({ counts, waiting, end }: ReportedCrawl): string {
+  const failed = counts.temporary + counts.unreachable
+  const isOver = end?.stoppedBecause === 'finished' || end?.stoppedBecause === 'unreachable'
+  const wait = `${plural(waiting, 'page')} ${agreeing(waiting, 'waits', 'wait')}${isOver ? '' : ' for a larger budget'}`
+  const others = [
+    ...(failed === 0 ? [] : [`${plural(failed, 'page')} failed for now`]),
+    ...(counts.refusedByLimits === 0 ? [] : [`${plural(counts.refusedByLimits, 'page')} over a limit`]),
+  ]
+  if (waiting > 0) return [wait, ...others].join('; ')
+  return others.length === 0 ? '0 pages wait' : others.join('; ')
+}
+
 function summaryBar(crawl: ReportedCrawl): Summary['bar'] {
   return {
     id: `${importanceId}-bar`,
@@ -270,15 +283,15 @@ function summaryBar(crawl: ReportedCrawl): Summary['bar'] {
 function missing(crawl: ReportedCrawl): string {
   const { parts, beside } = barOf(crawl)
   const [most] = [...parts.slice(1), beside].toSorted((a, b) => b.share - a.share)
-  const reasons: Readonly<Record<string, string>> = {
-    'robots.txt': 'lies behind pages that robots.txt disallows',
-    'out of scope': 'lies out of scope',
+  const reasons: Readonly<Partial<Record<SharePart['colour'], string>>> = {
+    robots: 'lies behind pages that robots.txt disallows',
+    outside: 'lies out of scope',
     failed: 'lies behind pages that failed',
-    waiting: 'lies behind waiting pages',
+    waiting: `lies behind pages that ${restWords({ ...crawl.counts, waiting: crawl.waiting }).clause}`,
   }
   return most.share === 0
     ? 'Nothing is missing.'
-    : `Most of the missing part, ${partPercent(most.share)}, ${reasons[most.name]}.`
+    : `Most of the missing part, ${partPercent(most.share)}, ${reasons[most.colour]}.`
 }
 
 function coverageSection({ curve, counts, coverage }: ReportedCrawl): Section[] {

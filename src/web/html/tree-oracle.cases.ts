@@ -33,11 +33,7 @@ export function treePage(page: string): FoundPage {
     if (defaultTreeAdapter.isElementNode(node)) {
       const [kind, name] = kinds[node.tagName] ?? [0, '']
       const inHtml = node.namespaceURI === html.NS.HTML
-      const value =
-        node.attrs.find((attr) => attr.name === name && attr.prefix === undefined)?.value ??
-        (inHtml
-          ? undefined
-          : node.attrs.find((attr) => attr.name === 'href' && attr.prefix === 'xlink')?.value)
+      const value = attributeOf(node, name) ?? (inHtml ? undefined : attributeOf(node, 'href', 'xlink'))
       if (value !== undefined && (inHtml || node.tagName === 'a'))
         links.push({ kind, value, anchor: textOf(node) })
       if (node.tagName === 'title' && inHtml) title ??= textOf(node)
@@ -45,6 +41,10 @@ export function treePage(page: string): FoundPage {
     if ('childNodes' in node) open.push(...node.childNodes.toReversed())
   }
   return { links, title: title ?? '' }
+}
+
+function attributeOf({ attrs }: Tree.Element, name: string, prefix?: string): string | undefined {
+  return attrs.find((attr) => attr.name === name && attr.prefix === prefix)?.value
 }
 
 function textOf(element: Tree.ParentNode): string {

@@ -11,8 +11,8 @@ import type {
 } from 'node:http2'
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import type { ThreadSettings } from '../../crawler/world/messages.ts'
 import { certificate, hasOpenssl, listening, ThreadProbe } from '../../crawler/fetch/fetch-thread.cases.ts'
+import type { ProbeSettings } from '../../crawler/fetch/fetch-thread.cases.ts'
 
 const page = '<!doctype html><title>Hello</title>'
 const noError = 0
@@ -37,7 +37,7 @@ type Respond = (
 async function served(
   respond: Respond,
   options: SecureServerOptions = {},
-  settings: Partial<ThreadSettings> = {},
+  settings: ProbeSettings = {},
 ): Promise<Served> {
   const sessions: unknown[] = []
   const asked: string[] = []

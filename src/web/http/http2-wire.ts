@@ -149,8 +149,8 @@ export class Http2Wire extends Duplex {
 
 /** Finds the frames in one direction of an HTTP/2 connection (RFC 9113, 4.1), in pieces of any size. Nothing of their content is kept. */
 
-export const frameType = { data: 0, headers: 1, reset: 3, goaway: 7, continuation: 9 } as const
-export const frameHeadBytes = 9
+const frameType = { data: 0, headers: 1, reset: 3, goaway: 7, continuation: 9 } as const
+const frameHeadBytes = 9
 
 interface Frame {
   readonly type: number

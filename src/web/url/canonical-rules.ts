@@ -77,7 +77,7 @@ function hasSuspectQuery(url: string, query: number, rules: Required<CanonicalRu
 
 function rewritten(url: string, query: number, rules: Required<CanonicalRules>): string {
   let path = query < 0 ? url : url.slice(0, query)
-  if (rules.sessionIds) path = withoutPathSessions(path)
+  if (rules.sessionIds) path = withoutPathSessions(path, url.indexOf('/', 'https://'.length))
   if (rules.indexPages) path = path.replace(indexPage, '/')
   if (query < 0) return path
   let parameters = url.slice(query + 1)
@@ -86,14 +86,16 @@ function rewritten(url: string, query: number, rules: Required<CanonicalRules>):
   return parameters === '' ? path : `${path}?${parameters}`
 }
 
-function withoutPathSessions(path: string): string {
+/** `path`: a URL without query. Its path begins at `start`: names of hosts may look like session ids. */
+function withoutPathSessions(path: string, start: number): string {
   const clean = path
+    .slice(start)
     .replace(/;([^/;=]+)=([^/;]*)/g, (whole, name: string, value: string) =>
       isSession(name.toLowerCase(), value) ? '' : whole,
     )
     .replace(sessionSegment, '')
   // `/a/..;jsessionid=1/b` had no dot segments before the removal, but has them after it.
-  return clean === path ? path : (parsedUrl(clean) ?? path)
+  return clean.length === path.length - start ? path : (parsedUrl(path.slice(0, start) + clean) ?? path)
 }
 
 function keptParameters(parameters: string, rules: Required<CanonicalRules>): string {

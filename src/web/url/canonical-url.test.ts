@@ -107,6 +107,11 @@ describe('canonicalUrl', () => {
     ['http://h/?sid=0123456789abcdef01234567&a', 'http://h/?a'],
     ['http://h/(S(lit3py55t21z5v55vlm25s55))/a.aspx', 'http://h/a.aspx'],
     ['http://h/(a)', 'http://h/(a)'],
+    ['http://a;jsessionid=1/', 'http://a;jsessionid=1/'],
+    [
+      'http://(S(lit3py55t21z5v55vlm25s55))..;jsessionid=1/x;jsessionid=2',
+      'http://(s(lit3py55t21z5v55vlm25s55))..;jsessionid=1/x',
+    ],
     ['http://h/index.html?b=1&a=2', 'http://h/index.html?b=1&a=2'],
     ['ftp://h/', undefined],
     ['mailto:a@b', undefined],

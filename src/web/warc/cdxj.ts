@@ -3,7 +3,8 @@
  * Lines are written in the order of the crawl and sorted when their WARC file is finished.
  */
 
-interface Capture {
+/** What a line of the index says. `digest`: with the name of its algorithm, `sha1:…`. */
+export interface Capture {
   readonly url: string
   readonly dateMs: number
   readonly mime: string

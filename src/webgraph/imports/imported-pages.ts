@@ -9,7 +9,7 @@ import { ImportCounts, type ImportedPage } from './imported-page.ts'
 import { jsonPage, lineFormatOf } from './line-formats.ts'
 import { pageOfRecord } from './warc-pages.ts'
 
-export interface ReadingPages {
+interface ReadingPages {
   /** Read the links of pages, too. Default: false. */
   readonly wantsLinks?: boolean
   readonly counts?: ImportCounts

@@ -37,7 +37,7 @@ export interface FreshnessMeasures {
 }
 
 /** Days from the birth of a page to its first fetch. Pages without one count until the end; null if no page was born. */
-export interface DiscoveryMeasures {
+interface DiscoveryMeasures {
   readonly pages: number
   readonly unseen: number
   readonly mean: number | null

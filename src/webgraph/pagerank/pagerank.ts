@@ -34,7 +34,7 @@ import type { LeaderMessage, RankingRequest } from './pagerank-leader.ts'
 
 export type { PageRankResult } from './pagerank-kernel.ts'
 
-export interface PageRankSyncOptions {
+interface PageRankSyncOptions {
   /** The probability that the surfer follows a link, between 0 and 1; default 0.85. */
   damping?: number
   /** The scores have converged if a step of the power iteration would change less (L1); default 1e-12. */

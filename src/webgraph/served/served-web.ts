@@ -45,7 +45,7 @@ export interface ServeOptions {
   readonly keepAccesses?: boolean
 }
 
-export type RequestHookAnswer = boolean | void | Promise<boolean | void>
+type RequestHookAnswer = boolean | void | Promise<boolean | void>
 
 export interface Asked {
   readonly site: number

@@ -30,23 +30,15 @@ export function checkIndex(
   if (hasFile) findings.files++
   const found = hasFile ? linesOf(path, isClosed ? Infinity : warc.file.length) : noLines
   findings.bytes += found.bytes
-  const { own: missing, others } = warc.lines.differences(found.lines)
-  const problems = [
-    ...(hasFile ? [] : ['It is missing.']),
-    ...(hasFile && missing > 0
-      ? [`${plural(missing, 'line')} of ${warc.lines.count} are missing or changed.`]
-      : []),
-    ...(others > 0 ? [`${plural(others, 'line')} of no response in its WARC file.`] : []),
-    ...(isClosed && missing === 0 && others === 0 && !found.isSorted ? ['Its lines are not in order.'] : []),
-    ...(isClosed && !found.isTerminated ? ['Its last line has no end.'] : []),
-  ]
+  const differences = warc.lines.differences(found.lines)
+  const problems = problemsOf({ ...found, ...differences, hasFile, isClosed, lineCount: warc.lines.count })
   if (problems.length === 0) return found.lines.count
   // What a damaged record said cannot be known.
   if (!warc.isWhole) {
     findings.damaged(name, `${problems.join(' ')} It cannot be rebuilt, because its WARC file is damaged.`)
     return found.lines.count
   }
-  const matched = found.lines.count - others
+  const matched = found.lines.count - differences.others
   const isOwn = !hasFile || matched > 0 || isRemnant(path, warc)
   const foreign = ' It may be a file of another origin: move it away to have it rebuilt.'
   findings.damaged(
@@ -55,6 +47,28 @@ export function checkIndex(
     isOwn ? () => Promise.resolve(writeIndex(path, rebuilt(warc), 'latin1')) : undefined,
   )
   return found.lines.count
+}
+
+interface ComparedLines extends Omit<FoundLines, 'lines'> {
+  /** Lines that the index does not have, of all that it should have; lines that it has beside them. */
+  readonly own: number
+  readonly lineCount: number
+  readonly others: number
+  readonly hasFile: boolean
+  readonly isClosed: boolean
+}
+
+function problemsOf(index: ComparedLines): string[] {
+  const { own: missing, others, lineCount, hasFile, isClosed, isSorted, isTerminated } = index
+  const isSame = missing === 0 && others === 0
+  const checks: readonly (readonly [isWrong: boolean, what: string])[] = [
+    [!hasFile, 'It is missing.'],
+    [hasFile && missing > 0, `${plural(missing, 'line')} of ${lineCount} are missing or changed.`],
+    [others > 0, `${plural(others, 'line')} of no response in its WARC file.`],
+    [isClosed && isSame && !isSorted, 'Its lines are not in order.'],
+    [isClosed && !isTerminated, 'Its last line has no end.'],
+  ]
+  return checks.filter(([isWrong]) => isWrong).map(([, what]) => what)
 }
 
 interface FoundLines {

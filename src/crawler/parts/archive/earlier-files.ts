@@ -17,6 +17,7 @@ import { hasRecords, headOf, isWarcOf } from '../../../web/warc/warc-owner.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { WarcEnd } from '../../record/group.ts'
 import type { FinishedWarc } from '../../record/record-index.ts'
+import type { OpenedCrawl } from '../running-part.ts'
 import { parsedWarcName, warcName, warcNaming } from '../../record/warc-name.ts'
 
 /**
@@ -27,33 +28,56 @@ export function unrecordedFiles(
   { warc: folder, file }: CrawlFolder,
   ends: ReadonlyMap<number, WarcEnd>,
 ): string[] {
-  const names = namesIn(folder)
   const own: string[] = []
   const damaged: string[] = []
   const foreign: string[] = []
-  for (const name of names) {
+  for (const name of namesIn(folder)) {
     const parsed = parsedWarcName(name, file.options.warcNames)
     if (parsed === undefined) continue
-    const { stem, thread, serial, kind } = parsed
-    const end = ends.get(thread)
-    const isContinued = end !== undefined && serial === end.serial && end.length > 0
-    const isKnown = isContinued || (end !== undefined && serial < end.serial)
-    // An index that was being rewritten when the process was killed; the old one is still in place.
-    const isLeft = !isKnown || kind === 'cdxj.part'
+    const { isLeft, isContinued } = standingOf(parsed, ends.get(parsed.thread))
     if (!isLeft && !isContinued) continue
-    const head = headOf(join(folder, name))
-    const isWarc = kind.startsWith('warc')
-    const isOwn = head !== undefined && (isWarc ? isWarcOf(head, file.id) : isIndexOf(head, stem))
-    if (isOwn && isLeft) own.push(join(folder, name))
-    if (isOwn) continue
-    // A file that the record names is not foreign because some of its bytes have changed.
-    const isDamaged = isContinued && head !== undefined && (isWarc ? hasRecords(head) : hasLines(head, stem))
-    if (isDamaged) damaged.push(name)
+    const origin = originOf(headOf(join(folder, name)), parsed, file.id)
+    if (origin === 'this crawl') {
+      if (isLeft) own.push(join(folder, name))
+    } else if (isContinued && origin === 'damaged') damaged.push(name)
     else foreign.push(name)
   }
   if (foreign.length > 0) throw foreignFolder(folder, foreign, 'Move them away: the crawl needs these names.')
   if (damaged.length > 0) throw damagedFiles(folder, damaged)
   return own
+}
+
+export function open({ folder, record }: OpenedCrawl): undefined {
+  // The worker sees to the files of its shards.
+  if (folder.file.shard !== undefined) return
+  dropUnrecorded(folder, record.record.warcEnds)
+  checkFinishedWarcs(folder, record.record.finishedWarcs)
+}
+
+type ParsedName = NonNullable<ReturnType<typeof parsedWarcName>>
+
+/** Whether the record does not have a file, and whether the crawl truncates and continues it. */
+function standingOf(
+  { serial, kind }: ParsedName,
+  end: WarcEnd | undefined,
+): { readonly isLeft: boolean; readonly isContinued: boolean } {
+  // An index that was being rewritten when the process was killed; the old one is still in place.
+  const isRewriting = kind === 'cdxj.part'
+  if (end === undefined) return { isLeft: true, isContinued: false }
+  const isContinued = serial === end.serial && end.length > 0
+  return { isLeft: isRewriting || !(isContinued || serial < end.serial), isContinued }
+}
+
+/** A file that the record names is not foreign because some of its bytes have changed: then it is `damaged`. */
+function originOf(
+  head: Buffer | undefined,
+  { stem, kind }: ParsedName,
+  crawlId: string,
+): 'this crawl' | 'damaged' | 'unknown' {
+  if (head === undefined) return 'unknown'
+  const isWarc = kind.startsWith('warc')
+  if (isWarc ? isWarcOf(head, crawlId) : isIndexOf(head, stem)) return 'this crawl'
+  return (isWarc ? hasRecords(head) : hasLines(head, stem)) ? 'damaged' : 'unknown'
 }
 
 /** Removes WARC files that a killed session started and did not record. */
@@ -88,7 +112,7 @@ function isLineOf(line: string, stem: string): boolean {
  * Throws `BAD_WARC` if a finished WARC file or its index has another length than recorded. Only lengths are compared;
  * `rankward verify` reads the files. The thread that continues a file checks that one.
  */
-export function checkFinishedWarcs(folder: CrawlFolder, finished: readonly FinishedWarc[]): void {
+function checkFinishedWarcs(folder: CrawlFolder, finished: readonly FinishedWarc[]): void {
   const naming = warcNaming(folder.file.options)
   for (const file of finished) {
     const path = join(folder.warc, warcName(file, naming))

@@ -1,28 +1,37 @@
 /** The archive: responses are kept in WARC files with indexes, and exported as WACZ. */
+import { bytesText } from '../../../lib/amounts.ts'
+import { workerEntry } from '../../../lib/worker-entry.ts'
 import { readDigests } from '../../../web/warc/known-digests.ts'
 import { warcinfoOf } from '../../../web/warc/warc-owner.ts'
 import type { CrawlSettings } from '../../options/crawl-settings.ts'
 import { warcAffixes } from '../../record/warc-name.ts'
+import { safe } from '../../read/words.ts'
 import type { ArchivedCrawl } from '../archiving.ts'
 import type { Part } from '../part.ts'
-import type { WarcSettings } from './archive.ts'
-import { checkFinishedWarcs, dropUnrecorded, unrecordedFiles } from './earlier-files.ts'
+import { archiveOptions } from './options.ts'
+import type { WarcSettings } from './archive-writer.ts'
 
 export const archive: Part = {
   name: 'archive',
+  options: archiveOptions,
 
-  open({ folder, record }) {
-    // The worker sees to the files of its shards.
-    if (folder.file.shard !== undefined) return undefined
-    dropUnrecorded(folder, record.record.warcEnds)
-    checkFinishedWarcs(folder, record.record.finishedWarcs)
-    return undefined
-  },
+  work: () => import('./earlier-files.ts'),
 
   archive: {
-    threads: (crawl) => (crawl.settings.warc ? threadSettings(crawl) : undefined),
-    load: () => import('./archive.ts'),
-    unrecorded: unrecordedFiles,
+    writer: workerEntry(import.meta.url, './archive-writer'),
+    isUsed: ({ warc }) => warc,
+    onByDefault: (options) => ({ ...options, warc: options.warc ?? true }),
+    threads: threadSettings,
+    plan: ({ warc, warcBytesMax, warcLevel, dedupAgainst = [] }) =>
+      warc
+        ? [
+            `WARC files of ${bytesText(warcBytesMax)}, ${warcLevel === 0 ? 'not compressed' : `gzip level ${warcLevel}`}`,
+            ...(dedupAgainst.length === 0
+              ? []
+              : [`no payloads that are in ${safe(dedupAgainst.join(', '))}`]),
+          ]
+        : ['no WARC files'],
+    unrecorded: async (folder, ends) => (await import('./earlier-files.ts')).unrecordedFiles(folder, ends),
     verify: async (crawl) => (await import('./archive-check.ts')).verifyArchive(crawl),
     exportTo: async (path, crawl) => (await import('./wacz-export.ts')).exportWacz(path, crawl),
   },

@@ -8,28 +8,39 @@ import { join } from 'node:path'
 import type { SerializedCookie } from 'tough-cookie'
 import { foreignFolder, namesIn } from '../../../lib/files/output-files.ts'
 import { partialPath, unwritable } from '../../../lib/files/whole-file.ts'
+import type { RequestFilter } from '../../desk/desk.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import { CookieJars } from './cookie-jars.ts'
-import type { PartFile } from '../part.ts'
-
-/** `{"crawl":"ID","cookies":[…]}` */
-export const cookiesFile: PartFile = {
-  name: 'cookies.json',
-  isOwn: (text, crawlId) => text.startsWith(`{"crawl":"${crawlId}",`),
-  damage(text) {
-    try {
-      JSON.parse(text)
-      return undefined
-    } catch {
-      return 'It is not JSON.'
-    }
-  },
-}
+import type { OpenedCrawl, OpenedPart } from '../running-part.ts'
+import { cookiesFile } from './part.ts'
 
 /** At most this share of the time is spent on writing. */
 const shareMax = 0.05
 
-export class CookieKeeper {
+export async function open({ folder, isResumed, secrets = [] }: OpenedCrawl): Promise<OpenedPart> {
+  const keeper = await CookieKeeper.open(folder, isResumed, secrets as readonly SerializedCookie[])
+  return {
+    filter: filterOf(keeper.jars),
+    begin: () => ({
+      beforeGroup: () => keeper.save(),
+      ended: () => keeper.save(true),
+    }),
+  }
+}
+
+function filterOf(jars: CookieJars): RequestFilter {
+  return {
+    request: (request) =>
+      request.purpose === 'robots' ? request : { ...request, cookie: jars.headerOf(request.url) },
+    result(result) {
+      const isNew = result.setCookies !== undefined && jars.take(result.setCookies)
+      const beginsSession = isNew && result.location !== undefined && result.purpose === 'page'
+      return beginsSession ? { ...result, beginsSession } : result
+    },
+  }
+}
+
+class CookieKeeper {
   readonly jars: CookieJars
   readonly #folder: CrawlFolder
   #nextMs = 0

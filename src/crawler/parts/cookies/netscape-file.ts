@@ -10,31 +10,38 @@ import { RankwardError } from '../../../lib/errors.ts'
 
 /** `path` is for messages, which never repeat a line. */
 export function parseCookieFile(text: string, path: string): SerializedCookie[] {
-  const cookies: SerializedCookie[] = []
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
-  for (const [i, line] of lines.entries()) {
-    const isHttpOnly = line.startsWith('#HttpOnly_')
-    if (line.trim() === '' || (line.startsWith('#') && !isHttpOnly)) continue
-    const fields = (isHttpOnly ? line.slice('#HttpOnly_'.length) : line).split('\t')
-    const [domain, below, where, secure, expiry, key, value = ''] = fields
-    const isValid = /^(?:TRUE|FALSE)$/i.test(below ?? '') && /^(?:TRUE|FALSE)$/i.test(secure ?? '')
-    if (!isValid || fields.length > 7 || key === undefined || !/^-?\d+(?:\.\d+)?$/.test(expiry)) {
-      throw new RankwardError(
-        'BAD_SECRETS',
-        `${path}:${i + 1}: expected a cookie in the format of Netscape: domain, TRUE or FALSE, path, TRUE or FALSE, expiry, name, value, with tabs between them.`,
-      )
-    }
-    const seconds = Number(expiry)
-    cookies.push({
-      key,
-      value,
-      domain: domain.replace(/^\./, '').toLowerCase(),
-      path: where,
-      secure: /^true$/i.test(secure),
-      httpOnly: isHttpOnly,
-      hostOnly: !/^true$/i.test(below),
-      ...(seconds > 0 ? { expires: new Date(Math.min(seconds * 1000, 8.64e15)).toISOString() } : {}),
-    })
+  return lines.flatMap((line, i) => {
+    const isHttpOnly = line.startsWith(httpOnly)
+    if (line.trim() === '' || (line.startsWith('#') && !isHttpOnly)) return []
+    const fields = isHttpOnly ? line.slice(httpOnly.length) : line
+    if (!form.test(fields)) throw badLine(path, i + 1)
+    return [cookieOf(fields, isHttpOnly)]
+  })
+}
+
+const httpOnly = '#HttpOnly_'
+/** The value may be missing, with or without its tab. */
+const form = /^[^\t]*\t(?:TRUE|FALSE)\t[^\t]*\t(?:TRUE|FALSE)\t-?\d+(?:\.\d+)?\t[^\t]*(?:\t[^\t]*)?$/i
+
+function cookieOf(line: string, isHttpOnly: boolean): SerializedCookie {
+  const [domain, below, path, secure, expiry, key, value = ''] = line.split('\t')
+  const seconds = Number(expiry)
+  return {
+    key,
+    value,
+    domain: domain.replace(/^\./, '').toLowerCase(),
+    path,
+    secure: /^true$/i.test(secure),
+    httpOnly: isHttpOnly,
+    hostOnly: !/^true$/i.test(below),
+    ...(seconds > 0 ? { expires: new Date(Math.min(seconds * 1000, 8.64e15)).toISOString() } : {}),
   }
-  return cookies
+}
+
+function badLine(path: string, number: number): RankwardError {
+  return new RankwardError(
+    'BAD_SECRETS',
+    `${path}:${number}: expected a cookie in the format of Netscape: domain, TRUE or FALSE, path, TRUE or FALSE, expiry, name, value, with tabs between them.`,
+  )
 }

@@ -1,14 +1,29 @@
 /** Cookies: the crawl keeps the cookies of sites, and sends them back. Requests for robots.txt have none. */
 import { secretText } from '../../../lib/files/secret-file.ts'
+import { workerEntry } from '../../../lib/worker-entry.ts'
 import type { SerializedCookie } from 'tough-cookie'
-import type { RequestFilter } from '../../desk/desk.ts'
-import type { Part } from '../part.ts'
-import type { CookieJars } from './cookie-jars.ts'
-import { cookiesFile, CookieKeeper } from './cookie-keeper.ts'
+import type { Part, PartFile } from '../part.ts'
+import { cookieOptions } from './options.ts'
 import { parseCookieFile } from './netscape-file.ts'
+
+/** `{"crawl":"ID","cookies":[…]}` */
+export const cookiesFile: PartFile = {
+  name: 'cookies.json',
+  isOwn: (text, crawlId) => text.startsWith(`{"crawl":"${crawlId}",`),
+  damage(text) {
+    try {
+      JSON.parse(text)
+      return undefined
+    } catch {
+      return 'It is not JSON.'
+    }
+  },
+}
 
 export const cookies: Part = {
   name: 'cookies',
+  options: cookieOptions,
+  isUsed: ({ cookies: kept }) => kept !== undefined,
   files: [cookiesFile],
 
   /** A resumed crawl has cookies of its own, which may be newer than those of a file that was given before. */
@@ -21,30 +36,13 @@ export const cookies: Part = {
     cookies: kept === undefined ? 'none' : archiveCookies === true ? 'archived' : 'kept',
   }),
 
+  reader: workerEntry(import.meta.url, './cookie-reader'),
   thread: ({ cookies: kept }) => (kept === undefined ? undefined : true),
-  reader: () => import('./reader.ts'),
 
-  async open({ settings, folder, isResumed, secrets = [] }) {
-    if (settings.cookies === undefined) return undefined
-    const keeper = await CookieKeeper.open(folder, isResumed, secrets as readonly SerializedCookie[])
-    return {
-      filter: filterOf(keeper.jars),
-      begin: () => ({
-        beforeGroup: () => keeper.save(),
-        ended: () => keeper.save(true),
-      }),
-    }
+  work: () => import('./cookie-keeper.ts'),
+
+  shows: {
+    requests: ({ cookies: kept }) =>
+      kept === undefined ? [] : ['with cookies, which are kept between requests'],
   },
-}
-
-function filterOf(jars: CookieJars): RequestFilter {
-  return {
-    request: (request) =>
-      request.purpose === 'robots' ? request : { ...request, cookie: jars.headerOf(request.url) },
-    result(result) {
-      const isNew = result.setCookies !== undefined && jars.take(result.setCookies)
-      const beginsSession = isNew && result.location !== undefined && result.purpose === 'page'
-      return beginsSession ? { ...result, beginsSession } : result
-    },
-  }
 }

@@ -1,71 +1,39 @@
 /** Duplicates: pages with the body or the text of an earlier page, and those with nearly the same text. */
-import type { StateCodec } from '../../../lib/state.ts'
-import { siteOf } from '../../../web/url/site.ts'
-import type { OutcomeRecord } from '../../record/outcome-record.ts'
-import type { Part, PartState } from '../part.ts'
-import { ContentSeen } from './content-seen.ts'
-import { Copies } from './copies.ts'
-import { NearSeen } from './near-seen.ts'
+import { workerEntry } from '../../../lib/worker-entry.ts'
+import { between } from '../../../lib/value-kinds.ts'
+import { valueOrNo } from '../../options/option-row.ts'
+import type { CliOf, OptionsOf, Rows, SettingsOf } from '../../options/option-row.ts'
+import type { Part } from '../part.ts'
 
-interface DuplicateState extends PartState {
-  readonly content: ContentSeen
-  /** Undefined disables the search for near-duplicates. */
-  readonly near: NearSeen | undefined
+declare module '../../options/crawl-options.ts' {
+  interface CrawlOptions extends OptionsOf<PartRows> {}
+  interface CrawlSettings extends SettingsOf<PartRows> {}
+  interface CrawlCliOptions extends CliOf<PartRows> {}
 }
+type PartRows = typeof rows
+
+const rows = {
+  /** How similar the texts of near-duplicates are; default 0.9. False disables their detection. */
+  nearDuplicates: valueOrNo(
+    'x',
+    between(0.5, 1),
+    'similarity of the texts of near-duplicates',
+    'disable the detection of near-duplicates',
+    {
+      level: 'config',
+      default: 0.9,
+      becomes: (given: number | false) => (given === false ? undefined : given),
+    },
+  ),
+} satisfies Rows
 
 export const duplicates: Part = {
   name: 'duplicates',
+  options: {
+    heading: 'Duplicate URLs and pages:',
+    rows,
+  },
+  reader: workerEntry(import.meta.url, './sketch-reader'),
   thread: ({ nearDuplicates }) => nearDuplicates,
-  reader: () => import('./reader.ts'),
-
-  remember({ settings: { nearDuplicates }, record, pages }): DuplicateState {
-    const content = new ContentSeen()
-    const near = nearDuplicates === undefined ? undefined : new NearSeen(nearDuplicates)
-    const restore = (page: number): void => {
-      const outcome = record.outcome(page)
-      if (outcome === undefined) return
-      restoreContent(content, page, pages.found(page).site, outcome)
-      if (outcome.sketch !== undefined) near?.add(page, outcome.sketch)
-    }
-    return {
-      content,
-      near,
-      facts: {
-        fetched: restore,
-        looked(page, _seconds, verdict) {
-          if (verdict === 'changed') restore(page)
-        },
-      },
-      transfer(codec: StateCodec) {
-        content.transfer(codec)
-        near?.transfer(codec)
-      },
-      get byteLength() {
-        return content.byteLength + (near?.byteLength ?? 0)
-      },
-    }
-  },
-
-  open({ state, pages, sites, fetched }) {
-    const { content, near } = state as DuplicateState
-    const copies = new Copies(content, near, {
-      siteOf: (page) => sites.numberOf(siteOf(pages.url(page)) ?? ''),
-      parentOf: (page) => pages.found(page).parent,
-      isRedirect: (page) => fetched.isRedirect(page),
-      isSiteCopy: (page) => fetched.isSiteCopy(page),
-      linkPrint: (page) => fetched.linkPrint(page),
-    })
-    return { begin: () => ({ copyOf: (page, result) => copies.look(page, result) }) }
-  },
-}
-
-/** As in copies.ts: only pages without an error are compared. */
-function restoreContent(content: ContentSeen, page: number, site: number, record: OutcomeRecord): void {
-  const { prints, duplicateOf, sameText, siteOriginal, copyOnCopy, error } = record
-  if (copyOnCopy === 'followed') content.spendAllowance(site)
-  if (prints === undefined || error !== undefined) return
-  const [bodyLow, bodyHigh, textLow, textHigh] = prints
-  if (duplicateOf === undefined || sameText === true) content.body(page, site, bodyLow, bodyHigh)
-  else if (siteOriginal === undefined) content.siteBody(page, site, bodyLow, bodyHigh)
-  if (duplicateOf === undefined) content.text(page, textLow, textHigh)
+  work: () => import('./crawl-duplicates.ts'),
 }

@@ -1,13 +1,12 @@
 /** The page handler of a running crawl: its threads, its decisions on their way to the engine, and its items. */
 import { join } from 'node:path'
 import { RankwardError } from '../../../lib/errors.ts'
-import type { HandlerSettings } from '../../options/handler-options.ts'
 import type { FetchResult } from '../../world/fetch-result.ts'
 import { urlCharsMax } from '../../fetch/link-collector.ts'
 import { noLinks } from '../../fetch/page-reader.ts'
 import { Scope } from '../../../web/url/scope.ts'
 import { withoutForeignUser } from '../../../web/url/url-user.ts'
-import type { OpenedCrawl, OpenedPart, SettledPage } from '../part.ts'
+import type { OpenedCrawl, OpenedPart, SettledPage } from '../running-part.ts'
 import type { Arrival } from '../stations.ts'
 import type { HandlerInput } from './handled-page.ts'
 import { decodeHandled, encodeHandled } from './handled-record.ts'
@@ -15,10 +14,13 @@ import { HandlerThreads } from './handler-threads.ts'
 import { InlineHandler } from './inline-handler.ts'
 import { ItemFile } from './item-file.ts'
 import type { PageDecision, PageHandling } from './page-handling.ts'
+import type { HandlerSettings } from './options.ts'
 import type { HandlerCounts } from './part.ts'
 
-export async function openHandlers(handler: HandlerSettings, crawl: OpenedCrawl): Promise<OpenedPart> {
+export async function open(crawl: OpenedCrawl): Promise<OpenedPart | undefined> {
   const { folder, record } = crawl
+  const { handler } = crawl.settings
+  if (handler === undefined) return undefined
   // Those of earlier sessions.
   const before = record.record.counts as Partial<HandlerCounts>
   const { items: itemCount = 0, itemBytes = 0, handlerFailures = 0 } = before

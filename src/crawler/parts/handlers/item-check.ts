@@ -8,7 +8,7 @@ import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { decodeHandled, type HandledRecord } from './handled-record.ts'
 import type { PartFindings } from '../../read/verify/findings.ts'
-import type { CheckedCrawl } from '../part.ts'
+import type { CheckedCrawl } from '../shown.ts'
 
 export class ItemCheck {
   readonly #path: string

@@ -4,7 +4,7 @@
  * the bytes of their bodies.
  */
 import type { CanonicalRules } from '../../../web/url/canonical-rules.ts'
-import type { LinkDecision } from '../../world/link-decision.ts'
+import type { LinkDecision } from '../../world/page-links.ts'
 import type { HandlerInput } from './handled-page.ts'
 
 /** What a handler gave for a page. */

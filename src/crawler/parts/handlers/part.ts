@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { durationText, grouped, plural } from '../../../lib/amounts.ts'
 import { safe } from '../../read/words.ts'
 import type { Part } from '../part.ts'
+import { handlerOptions } from './options.ts'
 import { decodeHandled } from './handled-record.ts'
-import { ItemCheck } from './item-check.ts'
 
 /** Counts of a crawl with a page handler. */
 export interface HandlerCounts {
@@ -53,16 +53,11 @@ declare module '../../read/explanation-parts.ts' {
 
 export const handlers: Part = {
   name: 'handlers',
+  options: handlerOptions,
   isUsed: ({ handler }) => handler !== undefined,
   bodies: ({ handler }) => handler !== undefined,
 
-  /** Loaded late: most crawls have no handler. */
-  async open(crawl) {
-    const { handler } = crawl.settings
-    if (handler === undefined) return undefined
-    const { openHandlers } = await import('./crawl-handlers.ts')
-    return openHandlers(handler, crawl)
-  },
+  work: () => import('./crawl-handlers.ts'),
 
   shows: {
     row({ handled, items = handled?.items, handlerFailures = handled?.failures ?? 0 }) {
@@ -91,8 +86,11 @@ export const handlers: Part = {
       return file !== '-' && (settings.handler?.items !== before.handler?.items || !existsSync(file))
     },
 
+    printsItems: ({ handler }) => handler?.items === '-',
+
     files: { name: 'items' },
-    verify({ folder }) {
+    async verify({ folder }) {
+      const { ItemCheck } = await import('./item-check.ts')
       const check = folder.file.shard === undefined ? ItemCheck.of(folder) : undefined
       return {
         read(group) {

@@ -1,13 +1,14 @@
 /** Proxies: all requests of a crawl are sent by HTTP proxies, which resolve names themselves. */
 import { RankwardError } from '../../../lib/errors.ts'
 import { badSecret, secretLines } from '../../../lib/files/secret-file.ts'
-import { proxyValue } from '../../options/value-kinds.ts'
+import { safe } from '../../read/words.ts'
 import type { Part } from '../part.ts'
-import { proxyList } from '../../options/request-options.ts'
+import { proxyList, proxyOptions, proxyValue, shownProxies } from './options.ts'
 import { ProxyPool } from './proxy-pool.ts'
 
 export const proxies: Part = {
   name: 'proxies',
+  options: proxyOptions,
 
   secrets(settings): readonly string[] {
     const { proxies: path } = settings
@@ -19,6 +20,13 @@ export const proxies: Part = {
   proxies({ settings, secrets = proxyList(settings), backOff, now }) {
     const { length: count } = secrets as readonly string[]
     return count === 0 ? undefined : new ProxyPool({ count, backOff, now })
+  },
+
+  shows: {
+    requests: ({ proxy, proxies: file }) => [
+      ...shownProxies(proxy).map((url) => `through the proxy ${safe(url)}`),
+      ...(file === undefined ? [] : [`through the proxies in ${safe(file)}`]),
+    ],
   },
 }
 

@@ -74,7 +74,7 @@ export const requisiteOptions: OptionSet = {
     )
   },
   /** Requisites are fetched for the archive. */
-  check: ({ requisites, requisiteFiles, requisiteBytes, warc, out }: CrawlOptions): void => {
+  check: ({ requisites, requisiteFiles, requisiteBytes, ...options }: CrawlOptions): void => {
     if (requisites !== true) {
       if (requisiteFiles === undefined && requisiteBytes === undefined) return
       throw new RankwardError(
@@ -82,12 +82,28 @@ export const requisiteOptions: OptionSet = {
         'Options requisiteFiles and requisiteBytes of crawl need requisites: true.',
       )
     }
-    if (warc ?? out !== undefined) return
+    if (isToBeArchived(options)) return
     throw new RankwardError(
       'USAGE',
       'Option requisites of crawl needs an archive: give a folder (out), and do not turn warc off.',
     )
   },
+  typed: ({ cli, before, shown }) => {
+    if (cli.requisites === true && (cli as { readonly warc?: boolean }).warc === false)
+      throw new RankwardError(
+        'USAGE',
+        '--requisites and --no-warc contradict each other: requisites are fetched for the archive.',
+      )
+    if (cli.requisites === true || before !== undefined) return
+    const given = (['requisiteFiles', 'requisiteBytes'] as const).find((name) => cli[name] !== undefined)
+    if (given !== undefined) throw new RankwardError('USAGE', `${shown(given)} needs --requisites.`)
+  },
+}
+
+/** Without the part that archives, nothing is. */
+function isToBeArchived(options: Partial<CrawlOptions>): boolean {
+  const { warc, out } = options as { readonly warc?: boolean; readonly out?: string }
+  return warc ?? out !== undefined
 }
 
 /** The budget of requisites with its defaults; of nothing if only pages are fetched. */

@@ -84,18 +84,10 @@ export function pageRequisites(html: string, url: string, encoding = 'utf-8'): R
   }
   const parser = flatParser({
     onopentag(name, attributes) {
+      addReferences(found, name, attributes)
       if (name === 'base') base ??= attributes.href
-      for (const attribute of urlAttributes.get(name) ?? []) {
-        if (attributes[attribute] !== undefined) found.push(attributes[attribute])
-      }
-      for (const attribute of srcsetAttributes.get(name) ?? []) {
-        // One by one: a call has room for about 100,000 arguments.
-        for (const candidate of srcsetUrls(attributes[attribute] ?? '')) found.push(candidate)
-      }
-      const { href, rel, style: inline } = attributes
-      if (name === 'link' && href !== undefined && loadedRel.test(rel ?? '')) found.push(href)
-      if (inline !== undefined) css(inline)
-      if (name === 'style') style = ''
+      else if (name === 'style') style = ''
+      if (attributes.style !== undefined) css(attributes.style)
     },
     ontext(text) {
       if (style !== undefined) style += text
@@ -109,6 +101,23 @@ export function pageRequisites(html: string, url: string, encoding = 'utf-8'): R
   parser.end(html)
   const list = resolved(found, resolveBase(base, url), url, encoding)
   return { urls: list.urls, isCut: isCut || list.isCut }
+}
+
+/** The files that an element names. */
+function addReferences(
+  found: string[],
+  name: string,
+  attributes: Readonly<Record<string, string | undefined>>,
+): void {
+  const add = (reference: string | undefined): void => {
+    if (reference !== undefined) found.push(reference)
+  }
+  for (const attribute of urlAttributes.get(name) ?? []) add(attributes[attribute])
+  for (const attribute of srcsetAttributes.get(name) ?? []) {
+    // One by one: a call has room for about 100,000 arguments.
+    for (const candidate of srcsetUrls(attributes[attribute] ?? '')) found.push(candidate)
+  }
+  if (name === 'link' && loadedRel.test(attributes.rel ?? '')) add(attributes.href)
 }
 
 /** The requisites of a style sheet with this URL. */

@@ -4,7 +4,7 @@ import type { ByteWriter } from '../../../lib/byte-writer.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import type { GroupBytes } from '../../record/group.ts'
 import { isTemporary } from '../../world/outcome-policy.ts'
-import type { PartCheck, VerifiedCrawl } from '../part.ts'
+import type { PartCheck, VerifiedCrawl } from '../shown.ts'
 import type { FoundRequisite, RequisiteEvent, RequisiteOutcome } from './requisite-queue.ts'
 
 const isFound = 1

@@ -2,7 +2,7 @@
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { warcName, type WarcNaming } from '../../record/warc-name.ts'
 import type { Batch, Column, Value } from '../../read/export/table.ts'
-import type { PartTable } from '../part.ts'
+import type { PartTable } from '../shown.ts'
 import { recordedRequisites, type RecordedRequisite } from './requisite-record.ts'
 
 interface RequisiteColumn extends Column {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { threadOptions, workerEntry } from '../../../lib/worker-entry.ts'
 import type { Part, WorkBeside } from '../part.ts'
+import { indexOptions } from './options.ts'
 
 declare module '../../read/verify/findings.ts' {
   interface PartFiles {
@@ -12,7 +13,9 @@ declare module '../../read/verify/findings.ts' {
 
 export const search: Part = {
   name: 'search',
-  beside: (path, { index = false, warc }) => (index && warc ? indexThread(path) : undefined),
+  options: indexOptions,
+  beside: ({ path, settings: { index = false }, isArchived }) =>
+    index && isArchived ? indexThread(path) : undefined,
   shows: {
     files: {
       name: 'search index',

@@ -6,6 +6,7 @@ import { wordsOf } from '../../../web/text/words.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import { PageArchive } from '../../read/page-archive.ts'
 import { languageOf, PageTextReader, type PageText } from '../../../web/html/page-text.ts'
+import { isArchived } from '../all-parts.ts'
 import { kindOf, notText, otherText, type PageTable, type SearchedPages } from './page-table.ts'
 import type { Query } from './query.ts'
 import { RecordedPages } from './recorded-pages.ts'
@@ -19,11 +20,12 @@ export async function withScan<Found>(
   progress: Progress,
   use: (pages: SearchedPages) => Promise<Found>,
 ): Promise<Found> {
-  const { warc, damping } = crawl.file.options
+  const { damping } = crawl.file.options
   const record = await crawl.readRecord()
   try {
     const table = new RecordedPages(record)
-    if (table.archived === 0 && (table.fetched > 0 || !warc)) throw notArchived(crawl.path)
+    if (table.archived === 0 && (table.fetched > 0 || !isArchived(crawl.file.options)))
+      throw notArchived(crawl.path)
     await table.addRanks(damping)
     return await use(new ScannedPages(new PageArchive(crawl), table, progress))
   } finally {

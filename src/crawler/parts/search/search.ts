@@ -17,6 +17,7 @@ import { silent } from '../../../lib/progress.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
 import { PageArchive } from '../../read/page-archive.ts'
 import { TextReader, type PageBody, type PageText } from '../../../web/html/text-reader.ts'
+import { isArchived } from '../all-parts.ts'
 import { withIndex } from './index/indexed-pages.ts'
 import { checkSearchOptions, defaultRankWeight, resultsShown } from './options.ts'
 import type { SearchOptions, SearchResult, SearchResults } from './options.ts'
@@ -44,7 +45,7 @@ export async function search(
   const crawl = CrawlFolder.open(path)
   const answer = (pages: SearchedPages): Promise<SearchResults> => answered(crawl, pages, query, options)
   let notice: string | undefined
-  if (index && crawl.file.options.warc) {
+  if (index && isArchived(crawl.file.options)) {
     const indexed = await withIndex(crawl, progress, answer)
     ;({ notice } = indexed)
     if ('found' in indexed) return notice === undefined ? indexed.found : { ...indexed.found, notice }

@@ -3,115 +3,52 @@
  * both again and again, for new pages and signals of change.
  */
 import { grouped, plural } from '../../../lib/amounts.ts'
-import { isObservation } from '../../world/looks/page-looks.ts'
-import type { OpenedCrawl, Part, PartState, PartWorld, RunningPart } from '../part.ts'
-import { SitemapVisit } from './sitemap-visit.ts'
-import { decodeSources, encodeSource } from './source-record.ts'
+import { on } from '../../options/option-row.ts'
+import type { CliOf, OptionsOf, Rows, SettingsOf } from '../../options/option-row.ts'
+import type { Part } from '../part.ts'
 import type { SourceCounts } from './source-readings.ts'
-import { Sources } from './sources.ts'
-import { SourcesState } from './sources-state.ts'
 
 declare module '../../options/crawl-options.ts' {
+  interface CrawlOptions extends OptionsOf<PartRows> {}
+  interface CrawlSettings extends SettingsOf<PartRows> {}
+  interface CrawlCliOptions extends CliOf<PartRows> {}
   interface CrawlProgress {
     /** What sitemaps and feeds have contributed so far; undefined if they are not read again. */
     readonly sources?: Readonly<SourceCounts> | undefined
   }
 }
 
-/** Maximum time for reading sitemaps before a crawl begins. */
-const visitSecondsMax = 600
+type PartRows = typeof rows
 
-interface RememberedSources extends PartState {
-  readonly sources: SourcesState
-}
+const rows = {
+  /** Add the pages in the sitemaps of the seeds' sites as seeds, without trust. */
+  sitemap: on("also start from the pages in the sites' sitemaps", {
+    level: 'common',
+    default: false,
+    isLocal: true,
+  }),
+} satisfies Rows
 
 export const sources: Part = {
   name: 'sources',
-
-  remember({ settings, record, engine }): RememberedSources | undefined {
-    const { recrawl } = settings
-    if (recrawl?.isContinuous !== true) return undefined
-    const state = new SourcesState(
-      recrawl.restSeconds,
-      (page) => engine.pages.siteOf(page),
-      (event) => record.put('sources', (into) => encodeSource(into, event)),
-    )
-    return {
-      sources: state,
-      facts: {
-        listed: () => void state.counts.listed++,
-        signal: (page, seconds) => state.signalled(page, seconds),
-        looked(page, seconds, verdict) {
-          if (isObservation(verdict)) state.signals.looked(page, seconds)
-        },
-      },
-      section: 'sources',
-      replay(section) {
-        for (const event of decodeSources(section)) state.replay(event)
-      },
-      transfer: (codec) => state.transfer(codec),
-    }
+  options: {
+    heading: 'What to crawl:',
+    rows,
   },
-
-  open(crawl) {
-    const { state, isRefresh, settings } = crawl
-    // A refresh reads none: it ends when all held pages have been looked at.
-    if (state !== undefined && !isRefresh)
-      return { begin: (world) => reading((state as RememberedSources).sources, crawl, world) }
-    return settings.sitemap ? { begin: (world) => visiting(crawl, world) } : undefined
-  },
+  isUsed: ({ recrawl, sitemap }) => recrawl?.isContinuous === true || sitemap,
+  work: () => import('./crawl-sources.ts'),
 
   shows: {
     row: ({ sources: counts }) => (counts === undefined ? undefined : ['sources', countsText(counts)]),
-    verify: () => ({
-      read(group) {
-        for (const _ of decodeSources(group.section('sources')));
-      },
-    }),
-  },
-}
-
-/** Reads sitemaps before the first page. */
-function visiting({ settings }: OpenedCrawl, { desk }: PartWorld): RunningPart {
-  const visit = new SitemapVisit({ desk })
-  return {
-    async seeds(seeds) {
-      const { seconds = Infinity } = settings
-      const timer = setTimeout(() => visit.stop(), 1000 * Math.min(seconds, visitSecondsMax))
-      try {
-        return await visit.pagesOf(seeds)
-      } finally {
-        clearTimeout(timer)
+    async verify() {
+      const { decodeSources } = await import('./source-record.ts')
+      return {
+        read(group) {
+          for (const _ of decodeSources(group.section('sources')));
+        },
       }
     },
-    stop: () => visit.stop(),
-    fail: (error) => visit.fail(error),
-  }
-}
-
-/** Reads sitemaps and feeds while the crawl runs. */
-function reading(
-  state: SourcesState,
-  { settings, pages }: OpenedCrawl,
-  { desk, wake }: PartWorld,
-): RunningPart {
-  const { maxDepth = Infinity, sitemap: triesSitemap } = settings
-  const sources = new Sources({ state, desk, pages, maxDepth, triesSitemap, wake })
-  return {
-    looked(page, seconds, verdict, result) {
-      if (isObservation(verdict)) sources.looked(page, seconds)
-      const { status = 0 } = result ?? {}
-      if (result !== undefined && (status === 304 || (status >= 200 && status < 300)))
-        sources.fetched(page, result)
-    },
-    deliver: (listener) => sources.deliver(listener),
-    get hasNews() {
-      return sources.hasNews
-    },
-    turn: () => sources.turn(),
-    stop: () => sources.stop(),
-    progress: () => ({ sources: { ...sources.counts } }),
-  }
+  },
 }
 
 /** What sitemaps and feeds have contributed. */

@@ -11,9 +11,9 @@ import { RankwardError } from '../../../lib/errors.ts'
 import { loadStemmer } from '../../../web/text/stem.ts'
 import { DocumentFrequencies } from '../../../web/topic/document-frequencies.ts'
 import { TopicReader } from '../../../web/topic/topic-reader.ts'
-import { Topic, type TopicSettings } from '../../../web/topic/topic.ts'
+import { Topic } from '../../../web/topic/topic.ts'
 import type { FetchResult } from '../../world/fetch-result.ts'
-import type { OpenedCrawl, OpenedPart } from '../part.ts'
+import type { OpenedCrawl, OpenedPart } from '../running-part.ts'
 import type { Arrival } from '../stations.ts'
 import type { TopicCounts } from './part.ts'
 
@@ -21,8 +21,10 @@ import type { TopicCounts } from './part.ts'
 const saveGrowth = 1.125
 const saveMin = 64
 
-export async function openTopic(settings: TopicSettings, crawl: OpenedCrawl): Promise<OpenedPart> {
+export async function open(crawl: OpenedCrawl): Promise<OpenedPart | undefined> {
   const { record, given, onEvent } = crawl
+  const { topic: settings } = crawl.settings
+  if (settings === undefined) return undefined
   // Those of earlier sessions.
   const { hot = 0, scorerFailures = 0 } = record.record.counts as Partial<TopicCounts>
   const counts = { hot, scorerFailures }

@@ -1,10 +1,13 @@
 /** Topic: pages are compared with what the crawl looks for: words, or the judgement of a user's scorer. */
 import { durationText, percentText, plural } from '../../../lib/amounts.ts'
+import { workerEntry } from '../../../lib/worker-entry.ts'
 import { wordsOf } from '../../../web/text/words.ts'
 import { defaultHotRule } from '../../../web/topic/topic.ts'
 import { safe } from '../../read/words.ts'
-import type { Part, ShownCounts } from '../part.ts'
-import type { TopicThread } from './reader.ts'
+import type { Part } from '../part.ts'
+import { topicOptions } from './options.ts'
+import type { ShownCounts } from '../shown.ts'
+import type { TopicThread } from './topic-reader.ts'
 
 /** Counts of a crawl with a topic. */
 export interface TopicCounts {
@@ -31,19 +34,14 @@ declare module '../../options/crawl-options.ts' {
 
 export const topic: Part = {
   name: 'topic',
+  options: topicOptions,
   isUsed: ({ topic: wanted }) => wanted !== undefined,
+  reader: workerEntry(import.meta.url, './topic-reader'),
   thread({ topic: wanted, scorer }): TopicThread | undefined {
     return wanted === undefined ? undefined : { topic: wanted, wantsText: scorer !== undefined }
   },
-  reader: () => import('./reader.ts'),
 
-  /** Loaded late: most crawls have no topic. */
-  async open(crawl) {
-    const { settings } = crawl
-    if (settings.topic === undefined) return undefined
-    const { openTopic } = await import('./crawl-topic.ts')
-    return openTopic(settings.topic, crawl)
-  },
+  work: () => import('./crawl-topic.ts'),
 
   shows: {
     row: (counts) => (counts.hot === undefined ? undefined : ['found', foundText(counts.hot, counts)]),

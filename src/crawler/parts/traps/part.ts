@@ -1,128 +1,28 @@
 /** Trap detection: kinds of pages that link to ever more pages of the same kind are put last, and then refused. */
-import type { FactListener } from '../../../engine/fact.ts'
-import { registeredDomain } from '../../../web/url/site.ts'
-import { TrapWatch } from '../../../web/traps/trap-watch.ts'
-import { isOriginal, isSameBody, noCopy, type CopyOf } from '../../world/copy.ts'
-import type { PageTable } from '../../world/page-table.ts'
-import type { OpenedCrawl, Part, PartState, RememberedCrawl, RunningPart } from '../part.ts'
+import { off } from '../../options/option-row.ts'
+import type { CliOf, OptionsOf, Rows, SettingsOf } from '../../options/option-row.ts'
+import type { Part } from '../part.ts'
 
-interface TrapState extends PartState {
-  readonly watch: TrapWatch
+declare module '../../options/crawl-options.ts' {
+  interface CrawlOptions extends OptionsOf<PartRows> {}
+  interface CrawlSettings extends SettingsOf<PartRows> {}
+  interface CrawlCliOptions extends CliOf<PartRows> {}
 }
+type PartRows = typeof rows
+
+const rows = {
+  /** Detect traps: kinds of pages that link to ever more pages of the same kind; default true. */
+  traps: off('disable trap detection: kinds of pages that link to ever more pages of the same kind', {
+    default: true,
+  }),
+} satisfies Rows
 
 export const traps: Part = {
   name: 'traps',
-
-  remember(crawl): TrapState | undefined {
-    if (!crawl.settings.traps) return undefined
-    const watch = new TrapWatch({ domainOf: registeredDomain })
-    return {
-      watch,
-      discovered: (page, url, isSeed) => watch.found(page, url, isSeed),
-      facts: replayed(watch, crawl),
-      transfer: (codec) => watch.transfer(codec),
-      get byteLength() {
-        return watch.byteLength
-      },
-    }
+  options: {
+    heading: 'What to crawl:',
+    rows,
   },
-
-  open(crawl) {
-    const state = crawl.state as TrapState | undefined
-    return state && { begin: () => watching(state.watch, crawl) }
-  },
-}
-
-function watching(watch: TrapWatch, { pages, engine }: OpenedCrawl): RunningPart {
-  return {
-    permission(page, url) {
-      // A page named by the user is never a trap.
-      if (pages.depth(page) === 0) return undefined
-      const verdict = watch.verdict(url, (other) => pages.findUrl(other) >= 0)
-      if (verdict.standing === 'closed')
-        return { kind: 'refuse', cause: 'limit', error: `trap-${verdict.reason}` }
-      return verdict.standing === 'good' || engine.pages.isDemoted(page) ? undefined : { kind: 'last' }
-    },
-    fetched({ page, result, isFirst, copy, links, linkCount, knownBefore }) {
-      if (!isFirst) return
-      note(watch, pages, page, {
-        links,
-        linkCount,
-        knownBefore,
-        ...copyNote(copy),
-        text: result.textLow,
-        shape: result.shape ?? 0,
-        isDistinct: isOriginal(copy) && result.sketch !== undefined,
-      })
-    },
-    failed: (page) => watch.failed(pages.url(page)),
-    accountOf: (kind) => watch.accountOf(kind),
-  }
-}
-
-/** The same from the record. */
-function replayed(watch: TrapWatch, { pages, record, engine }: RememberedCrawl): Partial<FactListener> {
-  return {
-    failed(page, cause) {
-      if (cause === 'failed') watch.failed(pages.url(page))
-    },
-    fetched(page, links, linkCount) {
-      const outcome = record.outcome(page)
-      note(watch, pages, page, {
-        links,
-        linkCount,
-        // The engine gets the fact next.
-        knownBefore: engine.known,
-        ...copyNote(outcome ?? noCopy),
-        text: outcome?.prints?.[2] ?? 0,
-        shape: outcome?.shape ?? 0,
-        // Only originals have a recorded sketch.
-        isDistinct: outcome?.sketch !== undefined,
-      })
-    },
-  }
-}
-
-/** What trap detection is told of a fetched page. */
-interface TrapNote {
-  readonly links: Uint32Array
-  readonly linkCount: number
-  /** Pages from this number on were found on it. */
-  readonly knownBefore: number
-  readonly isCopy: boolean
-  readonly isSameText: boolean
-  readonly isAlike: boolean
-  /** The page that it duplicates; -1 if none. */
-  readonly original: number
-  /** A word of the fingerprint of its text, and one of its shape: its text without digits. */
-  readonly text: number
-  readonly shape: number
-  /**
-   * Whether it has enough text to be compared, digits included, and is no duplicate or near-duplicate of an earlier page.
-   * Its numbers are then content: another page with the same shape does not make it a repetition.
-   */
-  readonly isDistinct: boolean
-}
-
-function note(watch: TrapWatch, pages: PageTable, page: number, told: TrapNote): void {
-  const { url, parent = -1 } = pages.found(page)
-  const grandparent = parent < 0 ? -1 : (pages.found(parent).parent ?? -1)
-  const original = told.original < 0 ? undefined : pages.url(told.original)
-  const shape = told.isDistinct ? 0 : told.shape
-  watch.fetched(page, url, { ...told, shape, original, ancestors: [parent, grandparent] })
-}
-
-/**
- * The input of trap detection. A page with the same body as another and different links has repeated content,
- * but is not a copy. A page with the same links, or a copy found on a copy, is a copy.
- */
-function copyNote(copy: CopyOf): Pick<TrapNote, 'isCopy' | 'isSameText' | 'isAlike' | 'original'> {
-  const { duplicateOf, sameText = false, siteOriginal, sameLinks = false, copyOnCopy, nearDuplicateOf } = copy
-  const isCopy = isSameBody(copy) && (sameLinks || copyOnCopy !== undefined)
-  return {
-    isCopy,
-    isSameText: sameText || (isSameBody(copy) && !isCopy),
-    isAlike: nearDuplicateOf !== undefined,
-    original: siteOriginal ?? duplicateOf ?? nearDuplicateOf ?? -1,
-  }
+  isUsed: ({ traps: wanted }) => wanted,
+  work: () => import('./crawl-traps.ts'),
 }

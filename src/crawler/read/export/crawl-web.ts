@@ -9,7 +9,7 @@ import { webOf, type LinkCounts, type Web } from '../../../webgraph/web.ts'
 import { silent, type Progress } from '../../../lib/progress.ts'
 import { outsideUrl } from '../../world/page-table.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
-import { knownCrawl, type KnownCrawl } from './known-crawl.ts'
+import { knownCrawl, type KnownCrawl } from '../model/known-crawl.ts'
 
 /** Reads the crawl in this folder, which may be running. */
 export async function readCrawlWeb(

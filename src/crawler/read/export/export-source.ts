@@ -5,7 +5,7 @@ import { fingerprint } from '../../../lib/fingerprint.ts'
 import { trustOf, type Trust } from '../../../engine/mass/mass-walk.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
-import { KnownCrawl, knownCrawl } from './known-crawl.ts'
+import { KnownCrawl, knownCrawl } from '../model/known-crawl.ts'
 
 /** A record with pages of the crawl. */
 export interface CrawlPart {

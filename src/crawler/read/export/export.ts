@@ -6,7 +6,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
-import { defaultOutput } from '../../../lib/files/default-output.ts'
+import { defaultOutput } from '../../../lib/files/output-files.ts'
 import { makeFolder } from '../../../lib/files/make-folder.ts'
 import { pageRank } from '../../../webgraph/pagerank/pagerank.ts'
 import { spamMass } from '../../../webgraph/spam-mass.ts'
@@ -85,7 +85,7 @@ export const exportChecks: OptionChecks<ExportOptions> = {
   stage: callback,
 }
 
-export interface ExportedFile extends PlannedFile {
+interface ExportedFile extends PlannedFile {
   readonly rows: number
   /** 0 for standard output. */
   readonly bytes: number

@@ -13,7 +13,7 @@ export interface OutcomeRow {
   readonly urlOf: (page: number) => string
 }
 
-export interface OutcomeColumn extends Column {
+interface OutcomeColumn extends Column {
   /** Its meaning, as docs/crawl-output.md has it. */
   readonly about?: string
   of(row: OutcomeRow): Value

@@ -1,6 +1,6 @@
 /** The links of fetched pages, by page number, in discovery order. */
 import { silent, type Progress } from '../../../lib/progress.ts'
-import type { KnownCrawl } from './known-crawl.ts'
+import type { KnownCrawl } from '../model/known-crawl.ts'
 import type { Batch, Column } from './table.ts'
 
 export const linkColumns: readonly Column[] = [

@@ -2,7 +2,7 @@
 import { pageRank } from '../../../webgraph/pagerank/pagerank.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { graphOfCrawl } from './crawl-web.ts'
-import { knownCrawl } from './known-crawl.ts'
+import { knownCrawl, type KnownCrawl } from '../model/known-crawl.ts'
 
 interface CrawlRanks {
   /** Of all pages; the sum is 1. */
@@ -11,7 +11,10 @@ interface CrawlRanks {
 }
 
 export async function crawlRanks(record: CrawlRecord, damping: number): Promise<CrawlRanks> {
-  const crawl = await knownCrawl(record)
+  return ranksOf(await knownCrawl(record), damping)
+}
+
+export async function ranksOf(crawl: KnownCrawl, damping: number): Promise<CrawlRanks> {
   const { scores } = await pageRank(graphOfCrawl(crawl).graph, { damping })
   return { scores, of: (page) => scores[crawl.numberOf(page)] }
 }

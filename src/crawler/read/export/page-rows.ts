@@ -11,7 +11,7 @@ import type { OutcomeRecord } from '../../record/outcome-record.ts'
 import { stateOf, wasRequested, type PageState } from '../../../engine/page-totals.ts'
 import { noPage, type CrawlPart } from './export-source.ts'
 import { fieldColumns, warcColumns, type OutcomeRow } from './field-columns.ts'
-import type { KnownCrawl } from './known-crawl.ts'
+import type { KnownCrawl } from '../model/known-crawl.ts'
 import type { Batch, Column, Value } from './table.ts'
 import type { WarcNaming } from '../../record/warc-name.ts'
 

@@ -4,7 +4,7 @@ import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import { contentColumns } from './content-columns.ts'
 import { plannedFiles, standardOutput } from './destination.ts'
 import type { ExportTable, PartTables, PlannedFile } from './destination.ts'
-import { partTables } from '../../parts/all-parts.ts'
+import { isArchived, partTables } from '../../parts/all-parts.ts'
 import type { ExportOptions } from './export.ts'
 import { linkColumns } from './link-rows.ts'
 import { pageColumns } from './page-rows.ts'
@@ -57,7 +57,7 @@ function checkEffects(
 
 /** Throws if contents cannot be read, or no table has them. */
 export function checkArchive(folder: CrawlFolder, planned: readonly PlannedFile[]): void {
-  if (!folder.file.options.warc) {
+  if (!isArchived(folder.file.options)) {
     throw new RankwardError(
       'NO_ARCHIVE',
       `The crawl in ${folder.path} has no archived pages (warc is off), so there is nothing of them to export.`,

@@ -8,7 +8,7 @@ import { isVersion, type OutcomeRecord } from '../../record/outcome-record.ts'
 import type { WarcNaming } from '../../record/warc-name.ts'
 import { noPage, type CrawlPart } from './export-source.ts'
 import { fieldColumns, warcColumns, type OutcomeRow } from './field-columns.ts'
-import type { KnownCrawl } from './known-crawl.ts'
+import type { KnownCrawl } from '../model/known-crawl.ts'
 import type { Batch, Column, Value } from './table.ts'
 
 /** A version, and the looks at the page while it was the newest one. */
@@ -77,10 +77,19 @@ function* rows({ part: { record, pageOf }, crawl, naming }: VersionRowsOptions):
     if (outcomes.length === 0) continue
     const looks = [...record.looks(recorded)].toReversed()
     const url = urlOf(recorded)
+    let at = firstFrom(looks, 0, outcomes[0].startMs)
     for (const [i, outcome] of outcomes.entries()) {
-      const endMs = outcomes[i + 1]?.startMs ?? Infinity
-      const during = looks.filter(({ startMs }) => startMs >= outcome.startMs && startMs < endMs)
+      const end = firstFrom(looks, at, outcomes[i + 1]?.startMs ?? Infinity)
+      const during = looks.slice(at, end)
+      at = end
       yield { number, url, version: i + 1, outcome, looks: during, isRequested: true, urlOf, naming }
     }
   }
+}
+
+/** The first of these looks, from this one on, that is not before this time. */
+function firstFrom(looks: readonly LookRecord[], at: number, ms: number): number {
+  let first = at
+  while (first < looks.length && looks[first].startMs < ms) first++
+  return first
 }

@@ -13,6 +13,7 @@ import type { FoundRecord } from '../../record/found-record.ts'
 import type { OutcomeRecord } from '../../record/outcome-record.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { ImportancePart } from '../../../webgraph/measures/importance-parts.ts'
+import { status } from '../status.ts'
 import { crawlRanks } from '../export/page-ranks.ts'
 import { crawlFigures, type CrawlFigures } from './crawl-figures.ts'
 
@@ -149,6 +150,8 @@ describe.each(['guaranteed', 'resumed', 'own', 'scoped'])('the figures of a craw
     expect(figures.coverage).toEqual(totals.coverage)
     expect(figures.curve.at(-1)).toEqual([totals.pages, totals.coverage.share])
     expect(figures.headline).toBe(totals.headline)
+    const { progress } = status(join(folder, name))
+    expect(progress).toMatchObject({ guaranteed: totals.coverage.share, pages: totals.pages })
     expect(figures.counts).toMatchObject({ pages: totals.pages, bytes: totals.bytes, links: totals.links })
     expect(figures).toMatchObject({ known: totals.known, waiting: totals.waiting, sites: totals.sites })
     expect(figures.end?.stoppedBecause).toBe(totals.stoppedBecause)

@@ -1,32 +1,31 @@
 /**
- * All values of a crawl report, read from the crawl folder in three passes: the facts, twice, then the records of
+ * All values of a crawl report, read from the crawl folder in two passes: the model of the crawl, then the records of
  * the pages. Memory holds the links and a few numbers per known page, as during the crawl.
  */
+import type { FactListener } from '../../../engine/fact.ts'
 import { RankwardError } from '../../../lib/errors.ts'
-import type { CrawlRecord } from '../../record/crawl-record.ts'
-import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import { plannedRows, shownRows } from '../../parts/all-parts.ts'
-import type { ShownRow, TitledLines } from '../../parts/part.ts'
-import { crawlState } from '../../record/crawl-state.ts'
+import type { ShownRow, TitledLines } from '../../parts/shown.ts'
 import { omissionsOf } from '../../options/omissions.ts'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
 import type { CrawlSettings } from '../../options/crawl-settings.ts'
 import { headlineOf } from '../../wording/headline.ts'
 import { hostsWithPages, noPages, pageTotals, stateOf, wasRequested } from '../../../engine/page-totals.ts'
 import { newCounts, type RecordedCounts } from '../../record/tally.ts'
-import { noSite } from '../../../engine/world.ts'
-import { firstOfName } from './first-sites.ts'
-import { freshnessFigures } from './freshness-figures.ts'
-import { ImportanceReplay, momentsOf } from './importance-replay.ts'
+import { ranksOf } from '../export/page-ranks.ts'
+import { CrawlModel } from '../model/crawl-model.ts'
+import { restMaxShown } from '../model/mass-flow.ts'
+import { missedPages } from '../model/missed-pages.ts'
+import { TopList } from '../model/top-list.ts'
+import { status } from '../status.ts'
+import { CoverageCurve } from './coverage-curve.ts'
+import { FreshnessFigures } from './freshness-figures.ts'
 import { PageCounter, type PageCounts } from './page-counts.ts'
 import type { MissedPage, ReportedFreshness, ReportedSite } from './reported-crawl.ts'
 import type { ImportanceByTime, ImportancePart } from '../../../webgraph/measures/importance-parts.ts'
-import { crawlRanks } from '../export/page-ranks.ts'
 import { ImportanceCourse } from './importance-course.ts'
 import { ImportanceMap, type ImportanceArea } from './importance-map.ts'
-import { SiteCounter } from './site-counts.ts'
 import { TimeBins, type TimeCourse } from './time-bins.ts'
-import { TopList } from './top-list.ts'
 
 interface TopPage {
   readonly url: string
@@ -71,56 +70,51 @@ export interface CrawlFigures extends PageCounts {
   readonly freshness: ReportedFreshness | undefined
 }
 
-const momentsCount = 40
 const topCount = 20
 /** Less is the error of the computation. */
 const massMin = 1e-9
 
 export async function crawlFigures(path: string): Promise<CrawlFigures> {
-  const { folder, pid } = crawlState(path)
-  if (folder.file.shard !== undefined) {
+  const model = CrawlModel.unread(path)
+  if (model.folder.file.shard !== undefined) {
     throw new RankwardError(
       'USAGE',
       `${path} is a copy of one shard of a crawl on a cluster: a report needs the whole crawl.`,
     )
   }
-  const record = await folder.readRecord()
   try {
-    return await figuresOf(folder, record, pid !== undefined)
+    return await figuresOf(model)
   } finally {
-    record.close()
+    model.close()
   }
 }
 
-async function figuresOf(
-  folder: CrawlFolder,
-  record: CrawlRecord,
-  isRunning: boolean,
-): Promise<CrawlFigures> {
-  const { options, startedAt, totals } = folder.file
-  const saved: RecordedCounts = { ...newCounts(), ...noPages, ...record.counts }
-  const replay = await replayed(folder, record, saved.pages)
-  const counts: RecordedCounts = { ...saved, ...pageTotals(replay.pages) }
-  const computed = replay.end()
-  const end = isRunning ? undefined : totals
-  const coverage = end?.coverage ?? computed
+async function figuresOf(model: CrawlModel): Promise<CrawlFigures> {
+  const { folder, record, known, mass, hosts } = model
+  const { options, startedAt } = folder.file
+  const { isRunning, ended } = model.state()
+  const newest = status(folder.path)
+  const curve = new CoverageCurve(model, newest.progress?.pages ?? 0)
+  const sessions = new SessionStarts()
+  const freshness = new FreshnessFigures(record, Date.parse(startedAt), Date.parse(newest.asOf ?? startedAt))
+  for (const reader of [curve, sessions, freshness]) await model.attach(reader)
+  await model.refresh()
+  mass.settle(restMaxShown)
+  const counts: RecordedCounts = { ...newCounts(), ...noPages, ...record.counts, ...pageTotals(known.pages) }
+  const coverage = model.coverage(ended, mass.parts())
   const pages = new PageCounter()
-  const firstSites = firstOfName(record.siteNames)
-  const sites = new SiteCounter(replay.pages, firstSites)
-  const time = new TimeBins(replay.sessionStarts)
-  const map = new ImportanceMap(replay, record.siteNames, firstSites)
-  const ranks = await crawlRanks(record, options.damping)
-  const course = new ImportanceCourse(replay.sessionStarts, {
+  const time = new TimeBins(sessions.starts)
+  const map = new ImportanceMap(model)
+  const ranks = await ranksOf(known, options.damping)
+  const course = new ImportanceCourse(sessions.starts, {
     pageRank: (page) => ranks.of(page),
-    rankMass: (page) => replay.massOf(page),
+    rankMass: (page) => mass.massOf(page),
   })
   let waiting = 0
-  let known = 0
+  let page = -1
   for (const [found, outcome] of record.pages()) {
-    const page = known++
-    const state = stateOf(replay.pages, page)
+    const state = stateOf(known.pages, ++page)
     pages.add(found, state, outcome)
-    sites.add(page, outcome)
     map.add(page, found.url)
     if (state === 'waiting') waiting++
     if (outcome !== undefined && wasRequested(state)) {
@@ -129,9 +123,8 @@ async function figuresOf(
       if (state === 'fetched') course.add(page, found.depth, at)
     }
   }
-  const counted = pages.result()
   return {
-    ...counted,
+    ...pages.result(),
     folder: folder.path,
     startedAt,
     options,
@@ -139,70 +132,74 @@ async function figuresOf(
     rows: shownRows(counts, options),
     plans: plannedRows(options),
     isRunning,
-    end,
-    known: counted.depths.reduce((sum, { found }) => sum + found, 0),
+    end: ended,
+    known: known.count,
     waiting,
-    sites: hostsWithPages(replay.pages, (site) => firstSites[site]),
-    sitesVisited: sites.visited,
+    sites: hostsWithPages(known.pages, (site) => hosts.of(site)),
+    sitesVisited: model.sites.requestedCount,
     coverage,
-    headline: headlineOf({ ...pageTotals(replay.pages), ...omissionsOf([counts]), waiting }, coverage),
-    curve: replay.curve.map(([at, certain], i) => [
-      at,
-      i === replay.curve.length - 1 ? coverage.share : Math.min(certain, coverage.share),
-    ]),
+    headline: headlineOf({ ...pageTotals(known.pages), ...omissionsOf([counts]), waiting }, coverage),
+    curve: curve.endingWith(coverage.share),
     time: time.result(),
-    topSites: sites.top(topCount, record.siteNames),
-    topPages: topPages(record, replay),
-    missedPages: missedPages(record, replay),
+    topSites: topSites(model),
+    topPages: topPages(model),
+    missedPages: bestMissed(model),
     importance: map.result(),
     importanceByTime: course.byTime,
     importanceByDepth: course.byDepth,
-    freshness: await freshnessFigures(record, Date.parse(startedAt)),
+    freshness: freshness.result(),
   }
 }
 
-async function replayed(folder: CrawlFolder, record: CrawlRecord, pages: number): Promise<ImportanceReplay> {
-  const { seeds, damping } = folder.file.options
-  const trust = folder.readScores('trust')
-  const replay = new ImportanceReplay({
-    damping,
-    weights: Float64Array.from(seeds, (url) => (trust === undefined ? 1 : (trust.get(url) ?? 0))),
-    moments: momentsOf(pages, momentsCount),
-  })
-  await record.replay(replay)
-  return replay
+/** When each session made its first request, in seconds since the epoch. */
+class SessionStarts {
+  readonly starts: number[] = []
+  #isBeginning = true
+
+  readonly facts: Partial<FactListener> = {
+    // Reported once per session, before any request.
+    budget: () => void (this.#isBeginning = true),
+    dispatchAt: (now) => {
+      if (this.#isBeginning) this.starts.push(now)
+      this.#isBeginning = false
+    },
+  }
 }
 
-function topPages(record: CrawlRecord, replay: ImportanceReplay): TopPage[] {
-  const top = new TopList<number>(topCount, (page) => replay.massOf(page))
-  for (let page = 0; page < replay.pages.known; page++) {
-    if (replay.massOf(page) > 0) top.add(page)
-  }
+/** The sites with the most fetched pages. */
+function topSites({ hosts, hostPages, sites }: CrawlModel): ReportedSite[] {
+  const { fetched, waiting, failed, robots, limits } = hostPages
+  const top = new TopList<number>(topCount, (host) => fetched[host])
+  for (const host of hosts.all()) top.add(host)
+  return top.items.map((host) => ({
+    site: hosts.name(host),
+    fetched: fetched[host],
+    waiting: waiting[host],
+    failed: failed[host],
+    refused: robots[host] + limits[host],
+    bytes: sites.bytes.array[host] ?? 0,
+    meanMs: sites.meanMs(host),
+  }))
+}
+
+function topPages({ record, known, mass }: CrawlModel): TopPage[] {
+  const top = new TopList<number>(topCount, (page) => mass.massOf(page))
+  for (let page = 0; page < known.pages.known; page++)
+    if (known.pages.isHeld(page) && mass.massOf(page) > 0) top.add(page)
   return top.items.map((page) => {
     const { url, depth } = record.found(page)
-    const outcome = record.outcome(page)
-    return {
-      url,
-      depth,
-      title: outcome?.title ?? '',
-      order: outcome?.order ?? 0,
-      mass: replay.massOf(page),
-    }
+    const { title = '', order = 0 } = record.outcome(page) ?? {}
+    return { url, depth, title, order, mass: mass.massOf(page) }
   })
 }
 
-function missedPages(record: CrawlRecord, replay: ImportanceReplay): MissedPage[] {
-  const { pages } = replay
-  const top = new TopList<number>(topCount, (page) => replay.restingOf(page))
-  for (let page = 0; page < pages.known; page++) {
-    const isMissed = !pages.isCrawled(page) && pages.siteOf(page) !== noSite
-    if (isMissed && replay.restingOf(page) > massMin) top.add(page)
-  }
-  return top.items.flatMap((page) => {
-    const state = stateOf(pages, page)
+function bestMissed({ record, known, mass }: CrawlModel): MissedPage[] {
+  const { best } = missedPages(known, (page) => mass.massOf(page), { limit: topCount, massMin })
+  return best.flatMap((page) => {
+    const state = stateOf(known.pages, page)
     if (state === 'fetched' || state === 'redirect' || state === 'scope') return []
     const { url, depth } = record.found(page)
     const error = state === 'waiting' ? undefined : record.outcome(page)?.error
-    return [{ url, depth, state, error, mass: replay.restingOf(page) }]
+    return [{ url, depth, state, error, mass: mass.massOf(page) }]
   })
 }

@@ -1,33 +1,27 @@
 /**
  * What the looks of a continuous crawl show: changes over time, how often sites, kinds of pages and single pages
- * change, and how long new pages wait for their first fetch. One pass over the record; memory holds three
- * numbers per known page.
+ * change, and how long new pages wait for their first fetch. Groups are added as they are read; memory holds three
+ * numbers per known page and two per group.
  */
 import { GrowingFloat64, GrowingUint32 } from '../../../lib/growing-array.ts'
+import { ByteReader } from '../../../lib/byte-reader.ts'
+import { skipRecord } from '../../record/group.ts'
 import type { CrawlRecord, GroupResults } from '../../record/crawl-record.ts'
-import { isAbsent, type LookRecord } from '../../record/look-record.ts'
+import { isAbsent, isAnswer, type LookRecord } from '../../record/look-record.ts'
 import { pooledRate } from '../../../engine/recrawl/estimators.ts'
 import { kindOf } from '../../../web/traps/page-kind.ts'
 import { siteOf } from '../../../web/url/site.ts'
 import type { ReportedChanges, ReportedFreshness } from './reported-crawl.ts'
+import { TopList } from '../model/top-list.ts'
 import { LogHistogram } from './log-histogram.ts'
-import { TopList } from './top-list.ts'
+import { inPairs } from './time-bins.ts'
 
 const dayMs = 86_400_000
+/** There are up to twice as many: then pairs are merged. */
 const binCount = 80
 const topCount = 20
 /** Kinds of pages are arbitrary: only this many are counted separately. */
 const kindsMax = 10_000
-
-/** Undefined if the crawl fetched every page once. */
-export async function freshnessFigures(
-  record: CrawlRecord,
-  startMs: number,
-): Promise<ReportedFreshness | undefined> {
-  const counter = new LookCounter(record, startMs)
-  for await (const group of record.results(0)) counter.add(group)
-  return counter.result()
-}
 
 /** Changes, and the time of looks with and without one, in days. */
 class Changes {
@@ -50,14 +44,16 @@ class Changes {
   }
 }
 
-class LookCounter {
+export class FreshnessFigures {
   readonly #record: CrawlRecord
   readonly #startMs: number
-  readonly #binMs: number
+  #binMs: number
   readonly #all = new Changes()
   readonly #sites = new Map<string, Changes>()
   readonly #kinds = new Map<string, Changes>()
   readonly #waits = new LogHistogram()
+  /** Of each group that found pages: one more than the last of them, and when it was closed. */
+  readonly #found: { readonly end: number; readonly closedMs: number }[] = []
   /** By page: the time of the last look that observed it, and numbers of looks and changes. */
   readonly #observedMs = new GrowingFloat64()
   readonly #lookCounts = new GrowingUint32()
@@ -67,17 +63,19 @@ class LookCounter {
     changes: new Array<number>(binCount).fill(0),
     discoveries: new Array<number>(binCount).fill(0),
   }
-  readonly #fresh: [number, number][] = []
+  #fresh: [number, number][] = []
   #gone = 0
   #failed = 0
 
-  constructor(record: CrawlRecord, startMs: number) {
+  /** From the start of the crawl until about `endMs`: what follows makes the bins wider. */
+  constructor(record: CrawlRecord, startMs: number, endMs: number) {
     this.#record = record
     this.#startMs = startMs
-    this.#binMs = Math.max(1, (record.lastAt - startMs) / binCount)
+    this.#binMs = Math.max(1, (endMs - startMs) / binCount)
   }
 
-  add(group: GroupResults): void {
+  readonly results = (group: GroupResults): void => {
+    this.#discoveries(group)
     for (const [page, look] of group.looks) this.#look(page, look)
     this.#freshness(group)
   }
@@ -86,7 +84,7 @@ class LookCounter {
     const { startMs, verdict } = look
     this.#observedMs.ensure(page)
     if (verdict === 'first') this.#discovered(page, startMs)
-    else if (verdict === 'failed' || verdict === 'forbidden') {
+    else if (!isAnswer(look)) {
       this.#failed++
       return
     } else {
@@ -101,7 +99,29 @@ class LookCounter {
     const { parent } = this.#record.found(page)
     if (parent === undefined) return
     const on = this.#record.outcome(parent)
-    if (on !== undefined) this.#waits.add(Math.max(0, startMs - on.startMs - on.durationMs) / 1000)
+    if (on === undefined) return
+    // The parent may have newer versions than the one that named the page.
+    const foundMs = Math.min(on.startMs + on.durationMs, this.#foundMs(page))
+    this.#waits.add(Math.max(0, startMs - foundMs) / 1000)
+  }
+
+  #discoveries({ group, closedMs }: GroupResults): void {
+    const found = new ByteReader(group.section('found'))
+    if (found.isAtEnd) return
+    let known = this.#found.at(-1)?.end ?? 0
+    for (; !found.isAtEnd; known++) skipRecord(found)
+    this.#found.push({ end: known, closedMs })
+  }
+
+  /** When the group was closed in which the page was found. */
+  #foundMs(page: number): number {
+    let [low, high] = [0, this.#found.length - 1]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (page < this.#found[middle].end) high = middle
+      else low = middle + 1
+    }
+    return this.#found[low].closedMs
   }
 
   #observed(page: number, startMs: number, hasChanged: boolean): void {
@@ -134,17 +154,38 @@ class LookCounter {
 
   /** The expected freshness that the crawl recorded, once per bin. */
   #freshness({ closedMs, freshCoverage }: GroupResults): void {
-    const bin = this.#bin(closedMs)
-    const last = this.#fresh.at(-1)
-    if (last !== undefined && this.#bin(this.#startMs + last[0] * 1000) === bin) return
+    const seconds = (closedMs - this.#startMs) / 1000
+    if (this.#fresh.length > 0 && this.#isSameBin(this.#fresh.at(-1)![0], seconds)) return
     const share = freshCoverage()
-    if (share !== undefined) this.#fresh.push([(closedMs - this.#startMs) / 1000, share])
+    if (share !== undefined) this.#fresh.push([seconds, share])
   }
 
+  #isSameBin(seconds: number, others: number): boolean {
+    const bin = (at: number): number => Math.floor((1000 * at) / this.#binMs)
+    return bin(seconds) === bin(others)
+  }
+
+  /** Makes room for this time. */
   #bin(ms: number): number {
-    return Math.min(binCount - 1, Math.max(0, Math.floor((ms - this.#startMs) / this.#binMs)))
+    const since = Math.max(0, ms - this.#startMs)
+    while (since >= 2 * binCount * this.#binMs) this.#mergeBins()
+    const bin = Math.floor(since / this.#binMs)
+    for (const counts of Object.values(this.#course)) while (counts.length <= bin) counts.push(0)
+    return bin
   }
 
+  #mergeBins(): void {
+    this.#binMs *= 2
+    for (const counts of Object.values(this.#course)) {
+      const merged = inPairs(counts)
+      counts.length = 0
+      counts.push(...merged)
+    }
+    const all = this.#fresh
+    this.#fresh = all.filter(([seconds], i) => i === 0 || !this.#isSameBin(all[i - 1][0], seconds))
+  }
+
+  /** Undefined if the crawl fetched every page once. */
   result(): ReportedFreshness | undefined {
     const { looks, changes } = this.#all
     if (looks === 0 && this.#failed === 0) return undefined
@@ -173,7 +214,7 @@ class LookCounter {
     const changes = new Changes()
     let later: LookRecord | undefined
     for (const look of this.#record.looks(page)) {
-      if (look.verdict === 'failed' || look.verdict === 'forbidden') continue
+      if (!isAnswer(look)) continue
       if (later !== undefined) changes.add((later.startMs - look.startMs) / dayMs, later.verdict !== 'same')
       later = look
     }

@@ -2,7 +2,7 @@
 import type { CrawlCoverage, CrawlTotals } from '../../options/crawl-options.ts'
 import type { ImportanceByTime, ImportancePart } from '../../../webgraph/measures/importance-parts.ts'
 import type { ImportanceArea } from './importance-map.ts'
-import type { ShownRow, TitledLines } from '../../parts/part.ts'
+import type { ShownRow, TitledLines } from '../../parts/shown.ts'
 import type { UnfollowedLinks } from '../../options/omissions.ts'
 
 type StopReason = CrawlTotals['stoppedBecause']

@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { seeded } from '../../../../test/arbitrary-graph.ts'
 import { LogHistogram } from './log-histogram.ts'
-import { momentsOf } from './importance-replay.ts'
+import { momentsOf } from './coverage-curve.ts'
 import { TimeBins } from './time-bins.ts'
-import { TopList } from './top-list.ts'
+import { TopList } from '../model/top-list.ts'
 
 it('a top list has the best of a stream, of equals the first', () => {
   fc.assert(

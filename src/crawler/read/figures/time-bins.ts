@@ -71,7 +71,8 @@ export class TimeBins {
   }
 }
 
-function inPairs(counts: readonly number[]): number[] {
+/** Sums of each two neighbours. */
+export function inPairs(counts: readonly number[]): number[] {
   return Array.from(
     { length: Math.ceil(counts.length / 2) },
     (_, i) => counts[2 * i] + (counts[2 * i + 1] ?? 0),

@@ -16,7 +16,7 @@ import type { StoredGroup } from '../../record/group-log.ts'
 import { readRecord, type GroupBytes } from '../../record/group.ts'
 import { RecordIndex } from '../../record/record-index.ts'
 import { isCompacted, SegmentFiles } from '../../record/segment-files.ts'
-import type { PartCheck } from '../../parts/part.ts'
+import type { PartCheck } from '../../parts/shown.ts'
 import type { ExpectedPlaces } from './expected-places.ts'
 import { reasonOf, type PartFindings } from './findings.ts'
 

@@ -17,7 +17,7 @@ import { CrawlFolder } from '../../record/crawl-folder.ts'
 import { WriterLock } from '../../record/writer-lock.ts'
 import type { ExportStage } from '../export/export.ts'
 import { checkCrawlFile, checkTotals } from './crawl-file-check.ts'
-import { allParts, archiving, derivedFiles } from '../../parts/all-parts.ts'
+import { archiving, derivedFiles, partChecks } from '../../parts/all-parts.ts'
 import { ExpectedPlaces } from './expected-places.ts'
 import { PartFindings, partNames, reasonOf, type VerifiedPart, type VerifiedPartName } from './findings.ts'
 import { checkRecord, type CheckedRecord } from './record-check.ts'
@@ -66,6 +66,17 @@ function lockOf(path: string): WriterLock | undefined {
 type Parts = Readonly<Record<VerifiedPartName, PartFindings>>
 const checkedNames: readonly VerifiedPartName[] = [...partNames, ...derivedFiles.map(({ name }) => name)]
 
+interface CheckedCrawl extends CheckedRecord {
+  readonly folder: CrawlFolder
+  /** What crawl.json says can be relied on. */
+  readonly isTrusted: boolean
+  readonly hasEnded: boolean
+  /** The totals in crawl.json can be compared with the record. */
+  readonly isCounted: boolean
+  readonly places: ExpectedPlaces
+  readonly checks: Awaited<ReturnType<typeof partChecks>>
+}
+
 class Verification {
   readonly #path: string
   readonly #options: VerifyOptions
@@ -80,41 +91,30 @@ class Verification {
   async run(): Promise<VerifyResult> {
     const opened = this.#opened()
     if (opened === undefined) return this.#result(0)
-    const { folder, damage } = opened
+    const crawl = await this.#read(opened)
+    try {
+      await checkSnapshots(this.#parts.snapshots, crawl.folder, crawl.isWhole)
+      await this.#checkArchive(crawl)
+      this.#finishParts(crawl)
+      await this.#checkDerived(crawl)
+      if (this.#options.repair === true && crawl.isTrusted) await this.#repair()
+      return this.#result(crawl.record.groups)
+    } finally {
+      crawl.record.close()
+    }
+  }
+
+  async #read({ folder, damage }: ReturnType<typeof CrawlFolder.inspect>): Promise<CheckedCrawl> {
     this.#pid = this.#options.repair === true ? undefined : WriterLock.runningIn(folder.record)
     const isTrusted = checkCrawlFile(this.#parts['crawl.json'], folder, damage)
     const hasEnded = this.#pid === undefined && isTrusted && folder.file.endedAt !== undefined
     const places = new ExpectedPlaces()
-    const checks = allParts.flatMap(({ shows }) =>
-      shows?.verify === undefined ? [] : { name: shows.files?.name, ...shows.verify({ folder, places }) },
-    )
+    const checks = await partChecks({ folder, places })
     const checked = await this.#staged('Reading the record', (progress) =>
       checkRecord(this.#parts.record, { folder, hasEnded, progress, checks, places }),
     )
-    const { record, isWhole } = checked
-    try {
-      await checkSnapshots(this.#parts.snapshots, folder, isWhole)
-      if (folder.file.shard === undefined) await this.#checkArchive(folder, { ...checked, places }, hasEnded)
-      else
-        this.#parts.warc.notes.push(
-          'The archive of a shard is in the folder of its worker; it was not checked.',
-        )
-      const crawl = { record, hasEnded, isRunning: this.#pid !== undefined }
-      for (const check of checks)
-        if (isWhole && check.name !== undefined) check.finish?.(this.#parts[check.name], crawl)
-      if (isWhole && damage === undefined && this.#pid === undefined)
-        checkTotals(this.#parts['crawl.json'], folder, record)
-      const canRebuild = isWhole && isTrusted && this.#parts.warc.isGood
-      for (const { name, check } of derivedFiles)
-        if (check !== undefined)
-          await this.#staged(`Reading the ${name}`, (progress) =>
-            check(this.#parts[name], folder, { groups: record.groups, canRebuild, progress }),
-          )
-      if (this.#options.repair === true && isTrusted) await this.#repair()
-      return this.#result(record.groups)
-    } finally {
-      record.close()
-    }
+    const isCounted = checked.isWhole && damage === undefined && this.#pid === undefined
+    return { ...checked, folder, isTrusted, hasEnded, isCounted, places, checks }
   }
 
   /** Undefined if crawl.json cannot be read: nothing else says what the other files should be. */
@@ -134,15 +134,30 @@ class Verification {
     }
   }
 
-  async #checkArchive(
-    folder: CrawlFolder,
-    { record, isWhole, places }: CheckedRecord & { readonly places: ExpectedPlaces },
-    hasEnded: boolean,
-  ): Promise<void> {
+  async #checkArchive({ folder, record, isWhole, places, hasEnded }: CheckedCrawl): Promise<void> {
     const { warc: warcs, cdxj: indexes } = this.#parts
-    await this.#staged('Reading the archive', (progress) =>
-      archiving?.verify({ folder, record, isWhole, places, hasEnded, warcs, indexes, progress }),
-    )
+    if (folder.file.shard === undefined)
+      await this.#staged('Reading the archive', (progress) =>
+        archiving?.verify({ folder, record, isWhole, places, hasEnded, warcs, indexes, progress }),
+      )
+    else warcs.notes.push('The archive of a shard is in the folder of its worker; it was not checked.')
+  }
+
+  /** What is known when the whole record has been read. */
+  #finishParts({ folder, record, hasEnded, isWhole, isCounted, checks }: CheckedCrawl): void {
+    const crawl = { record, hasEnded, isRunning: this.#pid !== undefined }
+    for (const check of isWhole ? checks : [])
+      if (check.name !== undefined) check.finish?.(this.#parts[check.name], crawl)
+    if (isCounted) checkTotals(this.#parts['crawl.json'], folder, record)
+  }
+
+  async #checkDerived({ folder, record, isWhole, isTrusted }: CheckedCrawl): Promise<void> {
+    const canRebuild = isWhole && isTrusted && this.#parts.warc.isGood
+    for (const { name, check } of derivedFiles)
+      if (check !== undefined)
+        await this.#staged(`Reading the ${name}`, (progress) =>
+          check(this.#parts[name], folder, { groups: record.groups, canRebuild, progress }),
+        )
   }
 
   async #repair(): Promise<void> {

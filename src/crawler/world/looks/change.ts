@@ -47,14 +47,17 @@ export function changeVerdict(
   if (status === 304) return now.isConditional ? 'same' : undefined
   if (status === 404) return 'missing'
   if (status === 410) return 'gone'
-  if (location !== undefined) return before.location === location ? 'same' : 'changed'
   // A part of a page says nothing about the whole.
-  if (status < 200 || status > 299 || status === 206) return undefined
-  if (before.location !== undefined) return 'changed'
+  const isWhole = status >= 200 && status <= 299 && status !== 206
+  if (location === undefined && !isWhole) return undefined
+  return isChanged(before, now, rule) ? 'changed' : 'same'
+}
+
+function isChanged(before: Found, now: Found, rule: ChangeRule): boolean {
+  if (before.location !== undefined || now.location !== undefined) return before.location !== now.location
   // An empty body has no fingerprints.
-  if (before.prints === undefined || now.prints === undefined)
-    return before.prints === now.prints ? 'same' : 'changed'
-  return isChanged(before.prints, now.prints, rule) ? 'changed' : 'same'
+  if (before.prints === undefined || now.prints === undefined) return before.prints !== now.prints
+  return isOtherBy[rule](before.prints, now.prints)
 }
 
 /** Did any byte of the body change? Without fingerprints it is empty. */
@@ -63,17 +66,11 @@ export function isOtherBody(before: Prints | undefined, now: Prints | undefined)
   return differs(before, now, bodyAt)
 }
 
-function isChanged(before: Prints, now: Prints, rule: ChangeRule): boolean {
-  switch (rule) {
-    case 'bytes':
-      return differs(before, now, bodyAt)
-    case 'links':
-      return differs(before, now, linksAt)
-    case 'text':
-      return isOtherText(before, now)
-    default:
-      return isOtherText(before, now) || differs(before, now, linksAt)
-  }
+const isOtherBy: Readonly<Record<ChangeRule, (before: Prints, now: Prints) => boolean>> = {
+  content: (before, now) => isOtherText(before, now) || differs(before, now, linksAt),
+  text: isOtherText,
+  links: (before, now) => differs(before, now, linksAt),
+  bytes: (before, now) => differs(before, now, bodyAt),
 }
 
 /** A response without text, such as an image, is compared by its bytes. */

@@ -18,12 +18,8 @@ import { effectiveTime } from '../signals.ts'
 import { SignalWorths } from '../signal-worths.ts'
 import { SitePriors } from '../site-priors.ts'
 import { SiteClocks } from '../site-clocks.ts'
-import { fadingValue, gammaFreshTime, gammaSurvival } from '../value.ts'
+import { fadingValue, gammaFreshTime, gammaSurvival, horizonsIn } from '../value.ts'
 import type { RecrawlSetting } from './setting.ts'
-
-const horizonStart = 60
-/** Rounds of all known pages that the horizon has at least. */
-const roundsMin = 3
 
 class Greedy implements RecrawlPolicy, PageWorth {
   readonly name: string
@@ -35,22 +31,17 @@ class Greedy implements RecrawlPolicy, PageWorth {
   /** Since the last look; without signals it stays empty. */
   readonly #signals = new GrowingUint16(0)
   readonly #worths: SignalWorths | undefined
-  readonly #clocks: SiteClocks | undefined
+  #clocks: SiteClocks | undefined
   readonly #sitePriors: SitePriors | undefined
   readonly #massPrior: MassPrior | undefined
-  /** 1: looked at again since it was fetched. Kept if priors are learned. */
+  /** 1: looked at again since it was fetched. */
   readonly #isRefetched = new GrowingUint8(0)
   #keys: LevelledKeys | undefined
   #services: RecrawlServices | undefined
-  #horizon: number
-  #perDay = Infinity
 
   constructor(setting: RecrawlSetting, usesSignals: boolean) {
     this.name = usesSignals ? 'change-signals' : 'greedy'
     this.#setting = setting
-    this.#horizon = setting.horizon ?? horizonStart
-    const { siteClock = true, clockPagesMin = 16 } = setting
-    this.#clocks = siteClock ? new SiteClocks(clockPagesMin, this.#horizon) : undefined
     this.#worths = usesSignals ? new SignalWorths() : undefined
     this.#sitePriors = setting.sitePrior === true ? new SitePriors() : undefined
     const { massPrior = setting.prior === undefined && setting.sitePrior !== true } = setting
@@ -61,15 +52,21 @@ class Greedy implements RecrawlPolicy, PageWorth {
     this.#services = services
     this.#masses.start(services)
     this.#keys = new LevelledKeys(this, services)
+    const { siteClock = true, clockPagesMin = 16 } = this.#setting
+    if (siteClock) this.#clocks = new SiteClocks(clockPagesMin, services.horizon)
   }
 
-  rate(perDay: number): void {
-    this.#perDay = perDay
-    this.#keys!.stepDays = Math.max(1e-5, 0.5 / perDay)
+  get givenHorizon(): number | undefined {
+    return this.#setting.horizon
   }
 
-  get horizon(): number {
-    return this.#horizon
+  get #horizon(): number {
+    return this.#services!.horizon.days
+  }
+
+  /** The unit of values, in days. */
+  get #unit(): number {
+    return this.givenHorizon === undefined ? this.#horizon : 1
   }
 
   get #prior(): { a: number; b: number } {
@@ -78,7 +75,7 @@ class Greedy implements RecrawlPolicy, PageWorth {
 
   newKey(page: number): number {
     const { a, b } = this.#prior
-    return roundScore(this.#masses.live(page) * gammaFreshTime(a, b, this.#horizon))
+    return roundScore((this.#masses.live(page) * gammaFreshTime(a, b, this.#horizon)) / this.#unit)
   }
 
   elapsed(page: number, day: number): number {
@@ -89,29 +86,41 @@ class Greedy implements RecrawlPolicy, PageWorth {
   }
 
   value(page: number, since: number): number {
-    const a = this.#a.array[page]
-    const b = this.#b.array[page]
+    const time = this.#effective(page, since)
+    const value = fadingValue(this.#a.array[page], this.#b.array[page], time, this.#horizon)
+    return (this.#masses.of(page) * value) / this.#unit
+  }
+
+  /** The time without signals after which the page would be as old; signals alone bring it up to the horizon. */
+  #effective(page: number, since: number): number {
     const kept = this.#kept(page)
-    const time =
-      kept === 1 ? since : Math.max(since, Math.min(this.#horizon, effectiveTime(a, b, since, kept)))
-    return this.#masses.of(page) * fadingValue(a, b, time, this.#horizon)
+    if (kept === 1) return since
+    const time = effectiveTime(this.#a.array[page], this.#b.array[page], since, kept)
+    return Math.max(since, Math.min(this.#horizon, time))
+  }
+
+  /** The time since the last look at which the effective time is this, beyond `since`. */
+  #sinceOf(page: number, since: number, time: number): number {
+    const kept = this.#kept(page)
+    const horizon = this.#horizon
+    if (kept === 1 || time > horizon || this.#effective(page, since) >= horizon) return time
+    return effectiveTime(this.#a.array[page], this.#b.array[page], time, 1 / kept)
   }
 
   /** Evidence halves at multiples of the horizon. */
-  boundedUntil(since: number): number {
-    return (Math.floor(since / this.#horizon) + 1) * this.#horizon
+  boundedUntil(page: number, since: number): number {
+    const horizon = this.#horizon
+    const next = (horizonsIn(this.#effective(page, since), horizon) + 1) * horizon
+    return Math.max(since, this.#sinceOf(page, since, next))
   }
 
-  reaches(page: number, since: number, target: number): number {
-    const a = this.#a.array[page]
-    const b = this.#b.array[page]
+  reaches(page: number, since: number, value: number): number {
     const mass = this.#masses.of(page)
     if (!(mass > 0)) return Infinity
-    const kept = this.#kept(page)
-    if (kept === 1) return nextRise(a, b, since, target / mass, this.#horizon)
-    const time = Math.max(since, Math.min(this.#horizon, effectiveTime(a, b, since, kept)))
-    const rise = nextRise(a, b, time, target / mass, this.#horizon)
-    return rise >= this.#horizon ? Math.max(since, rise) : effectiveTime(a, b, rise, 1 / kept)
+    const target = (value * this.#unit) / mass
+    const time = this.#effective(page, since)
+    const rise = nextRise(this.#a.array[page], this.#b.array[page], time, target, this.#horizon)
+    return Math.max(since, this.#sinceOf(page, since, rise))
   }
 
   /** The probability that its signals alone leave a page unchanged. */
@@ -136,19 +145,12 @@ class Greedy implements RecrawlPolicy, PageWorth {
   }
 
   #begin(page: number): void {
-    for (const array of [this.#a, this.#b, this.#lastLook]) array.ensure(page)
+    for (const array of [this.#a, this.#b, this.#lastLook, this.#isRefetched]) array.ensure(page)
     this.#a.array[page] = this.#prior.a
     this.#massPrior?.fetched(this.#masses.live(page))
     this.#b.array[page] = this.#learnedScale(page, this.#masses.live(page))
-    if (this.#learnsPriors) {
-      this.#isRefetched.ensure(page)
-      this.#isRefetched.array[page] = 0
-    }
+    this.#isRefetched.array[page] = 0
     this.#clocks?.add(this.#services!.siteOf(page))
-  }
-
-  get #learnsPriors(): boolean {
-    return this.#sitePriors !== undefined || this.#massPrior !== undefined
   }
 
   /** The prior's b of a page, as learned so far. */
@@ -161,7 +163,7 @@ class Greedy implements RecrawlPolicy, PageWorth {
     const site = this.#services!.siteOf(page)
     const since = this.#lastLook.array[page]
     const now = Math.max(since, day)
-    const isFirst = this.#learnsPriors && this.#isRefetched.array[page] === 0
+    const isFirst = this.#isRefetched.array[page] === 0
     // At the first look since it was fetched, a page takes over the prior that has been learned by then.
     if (isFirst) this.#b.array[page] = this.#learnedScale(page, this.#masses.of(page))
     const a = this.#a.array[page]
@@ -209,28 +211,25 @@ class Greedy implements RecrawlPolicy, PageWorth {
   }
 
   raise(day: number, newKey: number): boolean {
-    const grew = this.#grow(day)
     const keys = this.#keys!
     const turned =
       this.#clocks?.turn(day, (site) => {
         this.#services!.eachOfSite(site, (page) => keys.schedule(page, day))
       }) === true
-    keys.raise(day, grew ? Infinity : newKey)
-    return grew || turned
+    keys.raise(day, newKey)
+    return turned
   }
 
-  /** The horizon doubles until it has enough rounds. */
-  #grow(day: number): boolean {
-    if (this.#setting.horizon !== undefined || this.#perDay === Infinity) return false
-    let grew = false
-    while (this.#horizon < (roundsMin * this.#services!.known()) / this.#perDay) {
-      this.#horizon *= 2
+  /** What is known of pages without a second look is the prior, and that has changed. */
+  grown(doublings: number, day: number): void {
+    for (let i = 0; i < doublings; i++) {
       this.#clocks?.widen(day)
       this.#massPrior?.doubled()
-      grew = true
     }
-    if (grew) this.#keys!.rekey(day)
-    return grew
+    for (let page = 0; page < this.#isRefetched.length; page++)
+      if (this.#isRefetched.array[page] === 0)
+        this.#b.array[page] = this.#learnedScale(page, this.#masses.of(page))
+    this.#keys!.doubled(doublings, day)
   }
 
   nextRise(): number {
@@ -257,14 +256,12 @@ class Greedy implements RecrawlPolicy, PageWorth {
   }
 
   transfer(state: StateCodec): void {
-    state.section(this.name, 2)
+    state.section(this.name, 3)
     for (const array of [this.#a, this.#b, this.#lastLook]) state.growing(array)
     state.growing(this.#signals)
     state.growing(this.#isRefetched)
     this.#sitePriors?.transfer(state)
     this.#massPrior?.transfer(state)
-    this.#horizon = state.number(this.#horizon)
-    this.#perDay = state.number(this.#perDay)
     this.#masses.transfer(state)
     this.#worths?.transfer(state)
     this.#clocks?.transfer(state)

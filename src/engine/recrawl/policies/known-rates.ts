@@ -16,31 +16,28 @@ export function knownRates({
   const masses = new HeldMasses()
   let keys: LevelledKeys | undefined
   let services: RecrawlServices | undefined
-  let perDay = Infinity
-  let current = horizon ?? 60
+  const days = (): number => services!.horizon.days
+  const valueOf = (page: number, since: number): number =>
+    (masses.of(page) * knownRateValue(rateOf(page), since)) / days()
+  const interval = (page: number, value: number): number =>
+    1 / fetchRate(masses.of(page), rateOf(page), value * days())
   return {
     name: 'greedy',
-    get horizon() {
-      return current
-    },
+    givenHorizon: horizon,
     start(given) {
       services = given
       masses.start(given)
       keys = new LevelledKeys(
         {
           elapsed: (page, day) => Math.max(0, day - lastLook.array[page]),
-          value: (page, since) => masses.of(page) * knownRateValue(rateOf(page), since),
+          value: valueOf,
           boundedUntil: () => Infinity,
-          reaches: (page, _since, target) => 1 / fetchRate(masses.of(page), rateOf(page), target),
+          reaches: (page, _since, target) => interval(page, target),
         },
         services,
       )
     },
-    rate(given) {
-      perDay = given
-      keys!.stepDays = Math.max(1e-5, 0.5 / given)
-    },
-    newKey: (page) => roundScore(masses.live(page) * knownRateFirstValue(rateOf(page), current)),
+    newKey: (page) => roundScore((masses.live(page) * knownRateFirstValue(rateOf(page), days())) / days()),
     looked(page, day) {
       lastLook.ensure(page)
       lastLook.array[page] = day
@@ -55,30 +52,25 @@ export function knownRates({
       if (masses.moved(page) && doesWait && rateOf(page) > 0) keys!.schedule(page, day)
     },
     raise(day, newKey) {
-      const before = current
-      if (horizon === undefined && perDay !== Infinity)
-        while (current < (3 * services!.known()) / perDay) current *= 2
       keys!.raise(day, newKey)
-      return current !== before
+      return false
     },
+    grown: (doublings, day) => keys!.doubled(doublings, day),
     nextRise: () => keys!.nextRise(),
     view(page, day) {
       const elapsedDays = Math.max(0, day - lastLook.array[page])
-      const mass = masses.of(page)
       const rate = rateOf(page)
       return {
         lastLookDay: lastLook.array[page],
-        mass,
-        value: mass * knownRateValue(rate, elapsedDays),
+        mass: masses.of(page),
+        value: valueOf(page, elapsedDays),
         elapsedDays,
         survival: Math.exp(-rate * elapsedDays),
       }
     },
-    intervalDays: (page, key) => 1 / fetchRate(masses.of(page), rateOf(page), key),
+    intervalDays: interval,
     transfer(state) {
-      state.section('greedy with known rates', 1)
-      perDay = state.number(perDay)
-      current = state.number(current)
+      state.section('greedy with known rates', 2)
       state.growing(lastLook)
       masses.transfer(state)
     },

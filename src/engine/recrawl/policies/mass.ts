@@ -11,22 +11,23 @@ export function mass(): RecrawlPolicy {
   const lastLook = new GrowingFloat64()
   const masses = new HeldMasses()
   let keys: LevelledKeys | undefined
+  let unitDays = (): number => 1
+  const valueOf = (page: number, since: number): number => masses.of(page) * (since / unitDays()) ** 2
+  const reaches = (page: number, value: number): number => Math.sqrt(value / masses.of(page)) * unitDays()
   return {
     name: 'mass',
     start(services: RecrawlServices) {
+      unitDays = () => services.horizon.unitDays
       masses.start(services)
       keys = new LevelledKeys(
         {
           elapsed: (page, day) => Math.max(0, day - lastLook.array[page]),
-          value: (page, since) => masses.of(page) * since * since,
+          value: valueOf,
           boundedUntil: () => Infinity,
-          reaches: (page, _since, target) => Math.sqrt(target / masses.of(page)),
+          reaches: (page, _since, target) => reaches(page, target),
         },
         services,
       )
-    },
-    rate(perDay) {
-      keys!.stepDays = Math.max(1e-5, 0.5 / perDay)
     },
     newKey: () => Infinity,
     looked(page, day) {
@@ -46,15 +47,14 @@ export function mass(): RecrawlPolicy {
     nextRise: () => keys!.nextRise(),
     view(page, day) {
       const elapsedDays = Math.max(0, day - lastLook.array[page])
-      const held = masses.of(page)
       return {
         lastLookDay: lastLook.array[page],
-        mass: held,
-        value: held * elapsedDays * elapsedDays,
+        mass: masses.of(page),
+        value: valueOf(page, elapsedDays),
         elapsedDays,
       }
     },
-    intervalDays: (page, key) => Math.sqrt(key / masses.of(page)),
+    intervalDays: reaches,
     transfer(state) {
       state.section('recrawl by mass', 1)
       state.growing(lastLook)

@@ -18,7 +18,6 @@ export function optimal({ fetchesOf, firstDueOf }: RecrawlSetting): RecrawlPolic
   return {
     name: 'optimal',
     start: (services) => keys.start(services),
-    rate: () => {},
     newKey: (page) => -firstDueOf(page),
     looked: (page, day) => keys.set(page, day + 1 / fetchesOf(page)),
     enter: (page) => keys.enter(page),

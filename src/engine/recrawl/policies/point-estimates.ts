@@ -2,13 +2,15 @@
  * Greedy with a point estimate of each change rate in place of a distribution, for comparison: Cho and Garcia-Molina, "Estimating
  * frequency of change", 2003. Estimates are bounded; without bounds, a page that was never seen to change would not be fetched again.
  */
-import type { RecrawlPolicy } from '../../recrawl-policy.ts'
+import type { RecrawlPolicy, RecrawlServices } from '../../recrawl-policy.ts'
 import { GrowingFloat64 } from '../../../lib/growing-array.ts'
 import { changeEstimate, type EstimatorName } from '../estimators.ts'
+import type { Horizon } from '../horizon.ts'
 import { knownRates } from './known-rates.ts'
 import type { RecrawlSetting } from './setting.ts'
 
-const ratePerDayMax = 1440
+/** Changes per horizon that a page has at most; at least it has a quarter. */
+const perHorizonMax = 86_400
 
 export function pointEstimates(
   estimator: Exclude<EstimatorName, 'bayes'>,
@@ -23,15 +25,21 @@ export function pointEstimates(
     ...setting,
     rateOf: (page) => (page < rates.length && rates.array[page] > 0 ? rates.array[page] : prior()),
   })
+  let horizon: Horizon | undefined
   const prior = (): number => {
-    const { a, b } = setting.prior ?? { a: 1, b: inner.horizon! / 4 }
+    const { a, b } = setting.prior ?? { a: 1, b: horizon!.days / 4 }
     return a / b
   }
   const estimate = (page: number): number => {
     const list = looks[page].map((time): [number, boolean] => [Math.abs(time), time < 0])
-    return Math.min(ratePerDayMax, Math.max(1 / (4 * inner.horizon!), changeEstimate(list)[name]))
+    const { days } = horizon!
+    return Math.min(perHorizonMax / days, Math.max(1 / (4 * days), changeEstimate(list)[name]))
   }
   return Object.assign(Object.create(inner) as RecrawlPolicy, {
+    start(services: RecrawlServices) {
+      horizon = services.horizon
+      inner.start(services)
+    },
     looked(page: number, day: number, verdict: 'first' | 'changed' | 'same') {
       for (const array of [rates, lastLook]) array.ensure(page)
       const since = Math.max(0, day - lastLook.array[page])

@@ -17,7 +17,7 @@ interface ScannedRule {
   newKey(mass: number): number
 }
 
-function scanned(rule: ScannedRule, { prior = { a: 1, b: 15 }, rateOf }: RecrawlSetting): RecrawlPolicy {
+function scanned(rule: ScannedRule, { prior: given, rateOf, horizon }: RecrawlSetting): RecrawlPolicy {
   const shape = new GrowingFloat64()
   const scale = new GrowingFloat64()
   const lastLook = new GrowingFloat64()
@@ -33,18 +33,18 @@ function scanned(rule: ScannedRule, { prior = { a: 1, b: 15 }, rateOf }: Recrawl
   }
   return {
     name: rule.name,
+    givenHorizon: horizon,
     start(given) {
       services = given
       masses.start(given)
     },
-    rate: () => {},
     newKey: (page) => roundScore(rule.newKey(masses.live(page))),
     looked(page, day, verdict) {
       for (const array of [shape, scale, lastLook]) array.ensure(page)
       const since = Math.max(0, day - lastLook.array[page])
       const { a, b } =
         verdict === 'first'
-          ? prior
+          ? (given ?? { a: 1, b: services!.horizon.days / 4 })
           : afterLook(shape.array[page], scale.array[page], since, verdict === 'changed')
       shape.array[page] = a
       scale.array[page] = b

@@ -7,7 +7,6 @@ export function uniform(): RecrawlPolicy {
   return {
     name: 'uniform',
     start: (services: RecrawlServices) => keys.start(services),
-    rate: () => {},
     newKey: () => Infinity,
     looked: (page, day) => keys.set(page, day),
     enter: (page) => keys.enter(page),

@@ -52,7 +52,7 @@ export interface ClusterWorker {
 }
 
 /** Messages between shards carry mass and links to pages of other shards. */
-export interface LinkTraffic {
+interface LinkTraffic {
   /** Messages sent since the crawl began. */
   readonly sent: number
   readonly perSecond: number

@@ -153,7 +153,7 @@ export const endpoints = {
   'control/resume': control<'resume'>('{}', 'continues'),
   'control/stop': control<'stop'>('{"isAbrupt": false}', 'ends the crawl; `rankward resume` continues it'),
   'control/settings': control<'settings'>(
-    '{"pages": 5000, "waitSeconds": 2, …}',
+    '{"pages": 5000, "wait": 2, …}',
     'changes budgets, gap and connections; `null` removes a budget',
   ),
   'control/exclude': control<'exclude'>('{"pattern": "/calendar/**"}', 'fetches no more matching pages'),

@@ -54,6 +54,8 @@ export interface Now {
   readonly coverage?: number | undefined
   readonly pages: number
   readonly pagesPerSecond: number
+  /** Fetches of new and of held pages; absent if every page is fetched once. */
+  readonly looksPerSecond?: number | undefined
   readonly bytes: number
   readonly bytesPerSecond: number
   readonly seconds: number
@@ -162,6 +164,7 @@ export interface Series {
   readonly coverage: readonly (number | null)[]
   readonly gain: readonly (number | null)[]
   readonly pagesPerSecond: readonly (number | null)[]
+  readonly looksPerSecond: readonly (number | null)[]
   readonly bytesPerSecond: readonly (number | null)[]
   readonly waiting: readonly number[]
   readonly connections: readonly number[]
@@ -176,6 +179,7 @@ export const seriesColumns = [
   'coverage',
   'gain',
   'pagesPerSecond',
+  'looksPerSecond',
   'bytesPerSecond',
   'waiting',
   'connections',
@@ -196,6 +200,7 @@ export function pointOf(now: Now): SeriesPoint {
     coverage: coverage ?? null,
     gain: gain ?? null,
     pagesPerSecond,
+    looksPerSecond: now.looksPerSecond ?? null,
     bytesPerSecond,
     waiting,
     connections,

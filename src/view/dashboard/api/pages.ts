@@ -2,7 +2,7 @@
 import type { List, ListQuery, PageState } from './list.ts'
 
 export const pageSorts = ['discovered', 'fetched', 'mass', 'bytes'] as const
-export type PageSort = (typeof pageSorts)[number]
+type PageSort = (typeof pageSorts)[number]
 
 export interface PagesQuery extends ListQuery {
   /** A part of the URL. */

@@ -12,10 +12,11 @@ import { natsFailure } from '../../../cluster/jetstream/nats-errors.ts'
 import type { ControlEntry } from '../../../crawler/session/crawl-control.ts'
 import { RankwardError } from '../../../lib/errors.ts'
 import type { CrawlSettings } from '../../../crawler/options/crawl-settings.ts'
+import { isArchived } from '../../../crawler/parts/all-parts.ts'
 import { ApiFailure } from '../api-failure.ts'
 import type { ControlRequests, ControlState, Now, ReadingName } from '../api/index.ts'
 import { ClusterView } from './cluster-view.ts'
-import { budgetsOf, commandOf } from '../control-requests.ts'
+import { commandOf, settingFields } from '../control-requests.ts'
 import { Course } from '../course.ts'
 import type { CrawlSource, Sample, SourceInfo } from '../crawl-source.ts'
 import { settingsInfo, shownParts } from '../folder-info.ts'
@@ -94,7 +95,6 @@ export class ClusterSource implements CrawlSource {
 
   info(): Promise<SourceInfo> {
     const { status } = this.#view
-    const { warc } = this.#settings
     return Promise.resolve({
       ...settingsInfo(this.#settings),
       name: status.name,
@@ -105,7 +105,7 @@ export class ClusterSource implements CrawlSource {
       has: {
         guarantee: status.coverage !== undefined,
         record: false,
-        archive: warc,
+        archive: isArchived(this.#settings),
         freshness: false,
         cluster: true,
         topic: false,
@@ -218,18 +218,14 @@ export class ClusterSource implements CrawlSource {
         : isPaused
           ? ['resume', 'stop']
           : ['pause', 'stop']
-    const { wait, waitFactor, connections, exclude } = this.#settings
     return {
       isPossible: actions.length > 0,
       actions,
       isPaused,
       isStopping: false,
       isStopped: stopped !== undefined,
-      budgets: budgetsOf(this.#settings),
-      waitSeconds: wait,
-      waitFactor,
-      connections,
-      exclude,
+      settings: settingFields(this.#settings),
+      exclude: this.#settings.exclude,
       retryable: { sites: 0, pages: 0 },
       entries: await this.#entries(),
     }

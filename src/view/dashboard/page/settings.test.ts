@@ -1,6 +1,17 @@
 import { expect, it } from 'vitest'
-import type { ControlState } from '../api/index.ts'
+import type { ControlState, SettingField } from '../api/index.ts'
 import { changesOf } from './settings.ts'
+
+const field = (name: string, more: Partial<SettingField>): SettingField => ({
+  name,
+  label: name,
+  factor: 1,
+  min: 0,
+  isOpen: false,
+  isWhole: false,
+  isBudget: false,
+  ...more,
+})
 
 const state: ControlState = {
   isPossible: true,
@@ -8,10 +19,14 @@ const state: ControlState = {
   isStopped: false,
   isPaused: false,
   isStopping: false,
-  budgets: { pages: 2000, coverage: 0.95, seconds: 3600 },
-  waitSeconds: 1,
-  waitFactor: 1,
-  connections: 64,
+  settings: [
+    field('pages', { label: 'Pages at most', isBudget: true, value: 2000 }),
+    field('coverage', { label: 'Coverage, %', factor: 100, isBudget: true, value: 0.95 }),
+    field('seconds', { label: 'Time, minutes', factor: 1 / 60, isBudget: true, value: 3600 }),
+    field('bytes', { label: 'Bytes, MB', factor: 1e-6, isBudget: true }),
+    field('wait', { label: 'Gap, seconds', value: 1 }),
+    field('connections', { label: 'Connections', value: 64 }),
+  ],
   exclude: [],
   retryable: { sites: 0, pages: 0 },
   entries: [],
@@ -21,8 +36,7 @@ const shown = {
   coverage: '95',
   seconds: '60',
   bytes: '',
-  waitSeconds: '1',
-  waitFactor: '1',
+  wait: '1',
   connections: '64',
 }
 const changes = (values: Readonly<Record<string, string>>): object[] =>
@@ -42,7 +56,7 @@ it('only changed settings are sent, in the units of the server', () => {
 })
 
 it('an empty field removes a budget, and leaves any other setting as it is', () => {
-  expect(changes({ pages: '', waitSeconds: '' })).toEqual([
+  expect(changes({ pages: '', wait: '' })).toEqual([
     { name: 'pages', value: null, text: 'Pages at most: 2,000 → none' },
   ])
 })

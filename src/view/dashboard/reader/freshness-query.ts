@@ -1,5 +1,5 @@
 /** Looks and changes of a crawl that fetches pages again. */
-import { freshnessFigures } from '../../../crawler/read/figures/freshness-figures.ts'
+import { FreshnessFigures } from '../../../crawler/read/figures/freshness-figures.ts'
 import type { ReportedFreshness } from '../../../crawler/read/figures/reported-crawl.ts'
 import type { Freshness } from '../api/index.ts'
 import { ApiFailure } from '../api-failure.ts'
@@ -17,27 +17,44 @@ const nothingYet: ReportedFreshness = {
   waits: undefined,
 }
 
-export async function freshness(tables: CrawlTables): Promise<Freshness> {
-  const { folder, record, asOfMs } = tables
-  const { recrawl } = folder.file.options
-  const startMs = Date.parse(folder.file.startedAt)
-  if (recrawl === undefined) throw new ApiFailure('not-found', 'This crawl fetches every page once.')
-  const { looks, changes, gone, failed, course, sites, pages } =
-    (await freshnessFigures(record, startMs)) ?? nothingYet
-  return {
-    asOfMs,
-    policy: recrawl.policy,
-    perDay: recrawl.rate,
-    now: tables.progress?.freshness,
-    looks,
-    changes,
-    gone,
-    failed,
-    course: { ...course, startMs },
-    intervals: tables.progress?.freshness?.intervals ?? [],
-    newest: tables.changes.map((change) => ({ ...change, url: record.found(change.page).url })),
-    sites: sites.map(finite),
-    pages: pages.map(finite),
+export class FreshnessQuery {
+  readonly #tables: CrawlTables
+  /** The record is read for it with the first request, then followed. */
+  #figures: Promise<FreshnessFigures> | undefined
+
+  constructor(tables: CrawlTables) {
+    this.#tables = tables
+  }
+
+  async current(): Promise<Freshness> {
+    const { folder, record, asOfMs, changes: newest, model } = this.#tables
+    const { recrawl } = folder.file.options
+    if (recrawl === undefined) throw new ApiFailure('not-found', 'This crawl fetches every page once.')
+    const startMs = Date.parse(folder.file.startedAt)
+    const figures = await (this.#figures ??= this.#counted(startMs))
+    const { looks, changes, gone, failed, course, sites, pages } = figures.result() ?? nothingYet
+    return {
+      asOfMs,
+      policy: recrawl.policy,
+      perDay: recrawl.rate,
+      now: model.progress?.freshness,
+      looks,
+      changes,
+      gone,
+      failed,
+      course: { ...course, startMs },
+      intervals: model.progress?.freshness?.intervals ?? [],
+      newest: newest.map((change) => ({ ...change, url: record.found(change.page).url })),
+      sites: sites.map(finite),
+      pages: pages.map(finite),
+    }
+  }
+
+  async #counted(startMs: number): Promise<FreshnessFigures> {
+    const { record, model, asOfMs } = this.#tables
+    const figures = new FreshnessFigures(record, startMs, asOfMs)
+    await model.attach(figures)
+    return figures
   }
 }
 

@@ -1,10 +1,10 @@
 /** Importance by site and directory, and the links between sites. */
-import { noSite } from '../../../engine/world.ts'
+import { partOfPath, pathOf } from '../../../crawler/read/model/paths.ts'
 import { mapLimitMax, type ImportanceMap, type MapPart, type SiteGraph } from '../api/index.ts'
 import type { Query } from '../query.ts'
 import type { CrawlTables } from './crawl-tables.ts'
 import type { MassPicture } from './mass-picture.ts'
-import { siteNumber } from './site-queries.ts'
+import { hostOf } from './site-queries.ts'
 
 /** Pages of a site that are sorted into directories. */
 const pagesRead = 200_000
@@ -26,26 +26,27 @@ export function importanceMap(tables: CrawlTables, picture: MassPicture, query: 
   const isOneSite = sites.size === 1
   const site = query.text('site') ?? (isOneSite ? [...sites.keys()][0] : undefined)
   if (site === undefined) return { asOfMs: picture.asOfMs, isOneSite, ...largestParts(sites, limit) }
-  const number = siteNumber(tables, site)
+  const host = hostOf(tables, site)
   let path = folderOf(query.text('path') ?? '/')
-  let parts = folderParts(tables, picture, number, path)
+  let parts = folderParts(tables, picture, host, path)
   for (let [only, ...others] = parts; others.length === 0 && only?.[1].isFolder; [only, ...others] = parts) {
     path = only[0]
-    parts = folderParts(tables, picture, number, path)
+    parts = folderParts(tables, picture, host, path)
   }
   return { asOfMs: picture.asOfMs, isOneSite, site, path, ...largestParts(parts, limit) }
 }
 
-function siteParts({ record, siteCounts }: CrawlTables, { held, resting }: MassPicture): Map<string, Part> {
+function siteParts({ model, hosts }: CrawlTables, { held, resting }: MassPicture): Map<string, Part> {
+  const { fetched, waiting } = model.hostPages
   return new Map(
-    record.siteNames.map((name, site) => [
-      name,
+    hosts.all().map((host) => [
+      hosts.name(host),
       {
         isFolder: true,
-        pages: siteCounts.pages[site],
-        waiting: siteCounts.waiting[site],
-        held: held[site] ?? 0,
-        resting: resting[site] ?? 0,
+        pages: fetched[host],
+        waiting: waiting[host],
+        held: held[host] ?? 0,
+        resting: resting[host] ?? 0,
       },
     ]),
   )
@@ -60,19 +61,18 @@ function folderOf(path: string): string {
 function folderParts(
   tables: CrawlTables,
   { mass }: MassPicture,
-  site: number,
+  host: number,
   folder: string,
 ): Map<string, Part> {
-  const { known, record } = tables
+  const { known, record, model } = tables
   const parts = new Map<string, Part>()
   let read = 0
   for (let page = 0; page < known.pages.known && read < pagesRead; page++) {
-    if (known.pages.siteOf(page) !== site) continue
+    if (model.hostOf(page) !== host) continue
     read++
-    const { url } = record.found(page)
-    const path = url.slice(url.indexOf('/', url.indexOf('://') + 3))
+    const path = pathOf(record.found(page).url)
     if (!path.startsWith(folder)) continue
-    const { name, isFolder } = childOf(path, folder)
+    const { name, isFolder } = partOfPath(path, folder)
     const part = parts.get(name) ?? emptyPart(isFolder)
     parts.set(name, part)
     const pageMass = mass[page] ?? 0
@@ -85,14 +85,6 @@ function folderParts(
     }
   }
   return parts
-}
-
-/** The directory below `folder` that a path is in, or the path itself. */
-function childOf(path: string, folder: string): { name: string; isFolder: boolean } {
-  const query = path.indexOf('?')
-  const slash = path.indexOf('/', folder.length)
-  const isFolder = slash >= 0 && (query < 0 || slash < query)
-  return { name: isFolder ? path.slice(0, slash + 1) : path, isFolder }
 }
 
 function largestParts(
@@ -120,23 +112,23 @@ function add(sum: Part, part: Part): void {
 
 /** Links between the sites with the most mass. */
 export function siteGraph(tables: CrawlTables, picture: MassPicture, query: Query): SiteGraph {
-  const { known, record, siteCounts, folder } = tables
+  const { known, hosts, model, folder } = tables
   const { pages, links } = known
-  const worth = (site: number): number => (picture.held[site] ?? 0) + (picture.resting[site] ?? 0)
-  const top = Array.from(record.siteNames, (_, site) => site)
+  const worth = (host: number): number => (picture.held[host] ?? 0) + (picture.resting[host] ?? 0)
+  const top = hosts
+    .all()
     .toSorted((a, b) => worth(b) - worth(a))
     .slice(0, query.limit(100, mapLimitMax))
-  const places = new Map(top.map((site, place) => [site, place]))
+  const places = new Map(top.map((host, place) => [host, place]))
   const sums = new Map<number, { count: number; carries: number }>()
   for (let page = 0; page < pages.known; page++) {
-    const from = pages.isCrawled(page) ? places.get(pages.siteOf(page)) : undefined
+    const from = pages.isCrawled(page) ? places.get(model.hostOf(page)) : undefined
     if (from === undefined) continue
     links.seek(page)
     const { targets, start, end } = links
     const carries = (folder.file.options.damping * (picture.mass[page] ?? 0)) / Math.max(1, end - start)
     for (let i = start; i < end; i++) {
-      const site = pages.siteOf(targets[i])
-      const to = site === noSite ? undefined : places.get(site)
+      const to = places.get(model.hostOf(targets[i]))
       if (to === undefined || to === from) continue
       const key = from * top.length + to
       const sum = sums.get(key)
@@ -149,11 +141,11 @@ export function siteGraph(tables: CrawlTables, picture: MassPicture, query: Quer
   }
   return {
     asOfMs: picture.asOfMs,
-    sites: top.map((site) => ({
-      site: record.siteNames[site],
-      pages: siteCounts.pages[site],
-      held: picture.held[site] ?? 0,
-      resting: picture.resting[site] ?? 0,
+    sites: top.map((host) => ({
+      site: hosts.name(host),
+      pages: model.hostPages.fetched[host],
+      held: picture.held[host] ?? 0,
+      resting: picture.resting[host] ?? 0,
     })),
     links: [...sums]
       .map(([key, sum]) => ({ from: Math.floor(key / top.length), to: key % top.length, ...sum }))

@@ -3,22 +3,20 @@
  * computed in slices between other requests, and at most a twentieth of the time; a request gets the last picture.
  */
 import { setImmediate as turn } from 'node:timers/promises'
-import type { FactListener } from '../../../engine/fact.ts'
-import { noSite } from '../../../engine/world.ts'
-import { coverageOf, partOf } from '../../../crawler/read/held-mass.ts'
+import type { MassParts } from '../../../crawler/read/held-mass.ts'
+import { restMaxShown, type HostMasses } from '../../../crawler/read/model/mass-flow.ts'
+import type { CrawlTotals } from '../../../crawler/options/crawl-options.ts'
 import { trustOf, walkMass } from '../../../engine/mass/mass-walk.ts'
 import type { ImportanceBar } from '../api/index.ts'
 import type { CrawlTables } from './crawl-tables.ts'
-import { MassFlow } from './mass-flow.ts'
 
-export interface MassPicture {
+export interface MassPicture extends HostMasses {
   readonly asOfMs: number
   /** Of each page: certainly held if it was fetched, resting otherwise. */
   readonly mass: Float64Array
-  /** Sums by site. */
-  readonly held: Float64Array
-  readonly resting: Float64Array
-  readonly bar: ImportanceBar
+  readonly parts: MassParts
+  /** Mass that would leave the scope; undefined if the crawl is too large to compute it at once. */
+  readonly outOfScope: number | undefined
 }
 
 /** When the rows of a list are current, and their masses if these are older. */
@@ -32,14 +30,12 @@ export function momentOf(
 const ageMsMin = 1000
 /** A picture is used for at least this many times the time that it took. */
 const ageFactor = 19
-/** Mass that may still be moving: as small as a crawl of this many links allows within seconds. */
+/** With more links, settling as much mass as the report does takes too long. */
 const exactLinksMax = 2_000_000
-const restMaxExact = 1e-8
 const restMaxLarge = 1e-5
 
 export class MassPictures {
   readonly #tables: CrawlTables
-  readonly #flow: MassFlow
   #picture: MassPicture | undefined
   #group = -1
   #usedUntilMs = 0
@@ -47,17 +43,6 @@ export class MassPictures {
 
   constructor(tables: CrawlTables) {
     this.#tables = tables
-    this.#flow = new MassFlow(tables.known, trustOf(tables.folder))
-  }
-
-  /** Must receive every fact, after the tables. */
-  get facts(): Partial<FactListener> {
-    return {
-      fetched: (page) => this.#flow.fetched(page),
-      looked: (_page, _time, verdict) => {
-        if (verdict === 'changed') this.#flow.relinked()
-      },
-    }
   }
 
   /** The last picture; a new one is begun if it is due. Undefined if there is none yet. */
@@ -77,11 +62,11 @@ export class MassPictures {
   }
 
   async #compute(): Promise<MassPicture> {
-    const { record, known } = this.#tables
+    const { record, known, model } = this.#tables
     const startMs = performance.now()
     const group = record.groups
-    const restMax = known.links.count <= exactLinksMax ? restMaxExact : restMaxLarge
-    while (this.#flow.sweep(restMax) > restMax) await turn()
+    const restMax = known.links.count <= exactLinksMax ? restMaxShown : restMaxLarge
+    while (model.mass.sweep(restMax) > restMax) await turn()
     this.#picture = this.#drawn()
     this.#group = group
     const endMs = performance.now()
@@ -90,48 +75,36 @@ export class MassPictures {
   }
 
   #drawn(): MassPicture {
-    const { known, folder, record, asOfMs, progress } = this.#tables
-    const { pages } = known
-    const mass = new Float64Array(pages.known)
-    const sites = record.siteNames.length
-    const held = new Float64Array(sites)
-    const resting = new Float64Array(sites)
-    const parts = { guaranteed: 0, robots: 0, scope: 0, failed: 0, budget: 0 }
-    for (let page = 0; page < pages.known; page++) {
-      mass[page] = this.#flow.massOf(page)
-      const isCrawled = pages.isCrawled(page)
-      parts[isCrawled ? 'guaranteed' : partOf(pages.failureOf(page))] += mass[page]
-      const site = pages.siteOf(page)
-      if (site === noSite || site >= sites) continue
-      const sums = isCrawled ? held : resting
-      sums[site] += mass[page]
-    }
-    const { budget: _, ...causes } = parts
-    const coverage = coverageOf(causes, progress?.guaranteed)
+    const { known, model, asOfMs } = this.#tables
+    const { mass: flow } = model
+    const mass = new Float64Array(known.pages.known)
+    for (let page = 0; page < mass.length; page++) mass[page] = flow.massOf(page)
+    return { asOfMs, mass, ...flow.byHost(model.hosts), parts: flow.parts(), outOfScope: this.#outOfScope() }
+  }
+
+  /** The bar of the last picture; if the crawl has ended, as its end stated it. */
+  bar(ended: CrawlTotals | undefined): ImportanceBar | undefined {
+    const picture = this.last
+    if (picture === undefined) return undefined
+    const coverage = this.#tables.model.coverage(ended, picture.parts)
     return {
-      asOfMs,
-      mass,
-      held,
-      resting,
-      bar: {
-        asOfMs,
-        held: coverage.guaranteed,
-        robots: coverage.robots,
-        scope: coverage.scope,
-        failed: coverage.failed,
-        waiting: coverage.budget,
-        outOfScope: this.#outOfScope(trustOf(folder)),
-      },
+      asOfMs: picture.asOfMs,
+      held: coverage.guaranteed,
+      robots: coverage.robots,
+      scope: coverage.scope,
+      failed: coverage.failed,
+      waiting: coverage.budget,
+      outOfScope: coverage.left ?? picture.outOfScope,
     }
   }
 
   /** Mass that would leave the scope; only for crawls that are small enough to walk through at once. */
-  #outOfScope(trust: ReturnType<typeof trustOf>): number | undefined {
-    const { known, leaving } = this.#tables
+  #outOfScope(): number | undefined {
+    const { known, leaving, folder } = this.#tables
     const { pages, links } = known
     if (links.count > exactLinksMax) return undefined
     leaving.ensure(pages.known)
     if (!leaving.array.some((count) => count > 0)) return 0
-    return walkMass(pages, links, trust, () => {}, leaving.array)
+    return walkMass(pages, links, trustOf(folder), () => {}, leaving.array)
   }
 }

@@ -1,7 +1,7 @@
 /** Lists of pages, one page, and its links. */
 import { stateOf, type PageState } from '../../../engine/page-totals.ts'
 import { noSite } from '../../../engine/world.ts'
-import { TopList } from '../../../crawler/read/figures/top-list.ts'
+import { missedPages } from '../../../crawler/read/model/missed-pages.ts'
 import { canonicalUrl } from '../../../web/url/canonical-url.ts'
 import {
   pageSorts,
@@ -61,15 +61,15 @@ export function pages(tables: CrawlTables, picture: MassPicture, query: Query): 
 
 /** The known pages in this state and of this site, in the order of their discovery. */
 function pagesOf(
-  { known, record }: CrawlTables,
+  { known, record, model, hosts }: CrawlTables,
   state: PageState | undefined,
   siteName: string | undefined,
 ): number[] {
-  const site = siteName === undefined ? undefined : record.siteNames.indexOf(siteName)
+  const host = siteName === undefined ? undefined : (hosts.find(siteName) ?? -1)
   const found: number[] = []
   for (let page = 0; page < Math.min(known.pages.known, record.known); page++) {
     if (page === known.outside || (state !== undefined && stateOf(known.pages, page) !== state)) continue
-    if (site === undefined || known.pages.siteOf(page) === site) found.push(page)
+    if (host === undefined || model.hostOf(page) === host) found.push(page)
   }
   return found
 }
@@ -118,7 +118,7 @@ export function pageOf({ record, known, folder }: CrawlTables, urls: UrlTable, q
 }
 
 export function pageDetail(tables: CrawlTables, picture: MassPicture, page: number): PageDetail {
-  const { record, known, linksIn } = tables
+  const { record, known } = tables
   const found = record.found(page)
   const outcome = record.outcome(page)
   const link = (other: number | undefined): { page: number; url: string } | undefined =>
@@ -130,7 +130,7 @@ export function pageDetail(tables: CrawlTables, picture: MassPicture, page: numb
     site: found.site === noSite ? '' : record.siteNames[found.site],
     foundOn: link(found.parent),
     foundMs: parent && parent.startMs + parent.durationMs,
-    linksIn: linksIn.array[page] ?? 0,
+    linksIn: sum(linksTo(tables, page).values()),
     linksOut: known.outDegree(page),
     score: outcome?.score,
     outcome: outcome && {
@@ -204,6 +204,12 @@ export function pageLinks(tables: CrawlTables, picture: MassPicture, page: numbe
   return { rows, total: links.length, offset, asOfMs: picture.asOfMs }
 }
 
+function sum(counts: Iterable<number>): number {
+  let total = 0
+  for (const count of counts) total += count
+  return total
+}
+
 function linksFrom({ known }: CrawlTables, page: number): Map<number, number> {
   const counts = new Map<number, number>()
   if (!known.pages.isCrawled(page)) return counts
@@ -265,27 +271,19 @@ export function missed(tables: CrawlTables, picture: MassPicture, query: Query):
   const only = query.oneOf('state', pageStates)
   const offset = Math.min(query.offset, missedOffsetMax)
   const limit = query.limit(50)
-  const sums = new Map<PageState, { pages: number; mass: number }>()
-  const top = new TopList<number>(offset + limit, (page) => picture.mass[page] ?? 0)
-  let total = 0
-  for (let page = 0; page < Math.min(known.pages.known, record.known); page++) {
-    if (known.pages.isCrawled(page)) continue
-    const state = stateOf(known.pages, page)
-    const sum = sums.get(state) ?? { pages: 0, mass: 0 }
-    sum.pages++
-    sum.mass += picture.mass[page] ?? 0
-    sums.set(state, sum)
-    if (page === known.outside || (only !== undefined && state !== only)) continue
-    total++
-    top.add(page)
-  }
-  const rows = top.items.slice(offset).map((page) => ({
+  const { best, total, causes } = missedPages(known, (page) => picture.mass[page] ?? 0, {
+    limit: offset + limit,
+    state: only,
+  })
+  const rows = best.slice(offset).map((page) => ({
     page,
     url: record.found(page).url,
     state: stateOf(known.pages, page),
     error: record.outcome(page)?.error,
     mass: picture.mass[page] ?? 0,
   }))
-  const causes = [...sums].map(([state, sum]) => ({ state, ...sum })).toSorted((a, b) => b.mass - a.mass)
-  return { rows, total, offset, asOfMs: picture.asOfMs, causes }
+  const sorted = [...causes]
+    .map(([state, cause]) => ({ state, ...cause }))
+    .toSorted((a, b) => b.mass - a.mass)
+  return { rows, total, offset, asOfMs: picture.asOfMs, causes: sorted }
 }

@@ -3,9 +3,9 @@
  * (reader-worker.ts), so that no request slows the crawl down.
  */
 import { RankwardError } from '../../../lib/errors.ts'
-import { WriterLock } from '../../../crawler/record/writer-lock.ts'
 import { controlEntries, type ControlEntry } from '../../../crawler/session/crawl-control.ts'
 import type { CrawlProgress } from '../../../crawler/options/crawl-options.ts'
+import { progressAtEnd } from '../../../crawler/read/status.ts'
 import type {
   ImportanceBar,
   PageExplanation,
@@ -20,7 +20,7 @@ import type { CrawlView } from '../crawl-view.ts'
 import { Query } from '../query.ts'
 import { QueueScan } from '../queue-scan.ts'
 import { CrawlTables } from './crawl-tables.ts'
-import { freshness } from './freshness-query.ts'
+import { FreshnessQuery } from './freshness-query.ts'
 import { importanceMap, siteGraph } from './map-queries.ts'
 import { MassPictures } from './mass-picture.ts'
 import { givers, missed, pageDetail, pageLinks, pageOf, pages, type Giver } from './page-queries.ts'
@@ -48,6 +48,7 @@ export interface RecordedState {
   readonly stoppedBecause: string | undefined
   readonly gain: number | undefined
   readonly pagesPerSecond: number
+  readonly looksPerSecond?: number | undefined
   readonly bytesPerSecond: number
   readonly importance: ImportanceBar | undefined
   readonly controls: readonly ControlEntry[]
@@ -57,18 +58,18 @@ export class Reader {
   readonly #tables: CrawlTables
   readonly #pictures: MassPictures
   readonly #urls: UrlTable
+  readonly #freshness: FreshnessQuery
   #view: Promise<QueueScan> | undefined
 
-  private constructor(tables: CrawlTables, pictures: MassPictures) {
+  private constructor(tables: CrawlTables) {
     this.#tables = tables
-    this.#pictures = pictures
+    this.#pictures = new MassPictures(tables)
     this.#urls = new UrlTable(tables.record)
+    this.#freshness = new FreshnessQuery(tables)
   }
 
   static async open(path: string): Promise<Reader> {
-    let pictures: MassPictures | undefined
-    const tables = await CrawlTables.open(path, (opened) => (pictures = new MassPictures(opened)).facts)
-    return new Reader(tables, pictures!)
+    return new Reader(await CrawlTables.open(path))
   }
 
   /** Answers a request by the name of its endpoint. */
@@ -79,8 +80,7 @@ export class Reader {
 
   readonly #answers: Readonly<Record<Question, (query: Query) => unknown>> = {
     state: () => this.#state(),
-    series: (query): Series =>
-      this.#tables.course.series(query.whole('points', { min: 2, max: 1000 }) ?? 300),
+    series: (query) => this.#series(query.whole('points', { min: 2, max: 1000 }) ?? 300),
     sites: async (query) => sites(this.#tables, await this.#pictures.current(), query),
     site: async (query) => siteDetail(this.#tables, await this.#pictures.current(), query),
     'site/requests': (query) => siteRequests(this.#tables, query),
@@ -117,22 +117,32 @@ export class Reader {
       ),
     map: async (query) => importanceMap(this.#tables, await this.#pictures.current(), query),
     'map/graph': async (query) => siteGraph(this.#tables, await this.#pictures.current(), query),
-    freshness: () => freshness(this.#tables),
+    freshness: () => this.#freshness.current(),
   }
 
   #state(): RecordedState {
-    const { folder, record, progress, asOfMs, course } = this.#tables
-    const isRunning = WriterLock.runningIn(folder.record) !== undefined
+    const { model, record, asOfMs, course } = this.#tables
+    const { isRunning, ended } = model.state()
     return {
-      progress,
+      progress: progressAtEnd(model.progress, ended),
       asOfMs,
       isRunning,
-      stoppedBecause: isRunning ? undefined : this.#tables.totals()?.stoppedBecause,
+      stoppedBecause: ended?.stoppedBecause,
       gain: course.gain,
       ...course.rates(),
-      importance: this.#pictures.last?.bar,
+      importance: this.#pictures.bar(ended),
       controls: controlEntries(record.settings),
     }
+  }
+
+  /** The curve of a crawl that has ended leads to the coverage at its end. */
+  #series(points: number): Series {
+    const series = this.#tables.course.series(points)
+    const { ended } = this.#tables.model.state()
+    const last = series.coverage.at(-1) ?? undefined
+    return ended === undefined || last === undefined
+      ? series
+      : { ...series, coverage: [...series.coverage.slice(0, -1), ended.coverage.share] }
   }
 
   /** The engine is rebuilt when the queue is first read. */

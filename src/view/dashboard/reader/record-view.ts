@@ -9,9 +9,9 @@ import type { UrlTable } from './url-table.ts'
  * was passed as code.
  */
 export async function recordView(tables: CrawlTables, urls: UrlTable): Promise<CrawlView> {
-  const { folder, record, tallies } = tables
+  const { folder, record, freeAt } = tables
   const engine = await crawlEngine({ folder, pages: urls.pages })
-  await tables.attach(engine)
+  await tables.model.attach({ facts: engine })
   return {
     engine,
     now: () => Date.now() / 1000,
@@ -20,7 +20,7 @@ export async function recordView(tables: CrawlTables, urls: UrlTable): Promise<C
       return record.siteNames.length
     },
     siteName: (site) => record.siteNames[site],
-    freeAt: (site) => tallies.freeAt.array[site] ?? 0,
+    freeAt: (site) => freeAt.array[site] ?? 0,
     isBusy: (site) => engine.busySites.has(site),
     failures: () => 0,
     found: (page) => record.found(page),

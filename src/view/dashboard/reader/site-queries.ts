@@ -4,7 +4,7 @@ import { robotsBytes } from '../../../crawler/desk/robots-cache.ts'
 import { robotsOfStatus } from '../../../web/robots/robots-answer.ts'
 import { parseRobots } from '../../../web/robots/robots-file.ts'
 import { kindOf } from '../../../web/traps/page-kind.ts'
-import type { RobotsRecord } from '../../../crawler/record/robots-record.ts'
+import type { RobotsRecord } from '../../../crawler/record/group.ts'
 import {
   siteSorts,
   type PageKind,
@@ -25,65 +25,63 @@ const pagesRead = 20_000
 const robotsCharsShown = 65_536
 
 export function sites(tables: CrawlTables, picture: MassPicture, query: Query): Sites {
-  const { siteNames } = tables.record
+  const { hosts } = tables
   const sort = query.oneOf('sort', siteSorts) ?? 'held'
   const isUp = query.oneOf('order', ['up', 'down']) ?? (sort === 'site' || sort === 'due' ? 'up' : 'down')
   const part = query.text('q')?.toLowerCase()
-  const found: number[] = []
-  siteNames.forEach((name, site) => {
-    if (part === undefined || name.includes(part)) found.push(site)
-  })
+  const found = hosts.all().filter((host) => part === undefined || hosts.name(host).includes(part))
   const sign = isUp === 'up' ? 1 : -1
-  if (sort === 'site') found.sort((a, b) => (siteNames[a] < siteNames[b] ? -sign : sign))
+  if (sort === 'site') found.sort((a, b) => (hosts.name(a) < hosts.name(b) ? -sign : sign))
   else {
     const key = sortKey(tables, picture, sort)
     found.sort((a, b) => sign * (key(a) - key(b)) || a - b)
   }
   const { offset } = query
-  const rows = found.slice(offset, offset + query.limit(50)).map((site) => siteRow(tables, picture, site))
+  const rows = found.slice(offset, offset + query.limit(50)).map((host) => siteRow(tables, picture, host))
   return { rows, total: found.length, offset, ...momentOf(tables, picture) }
 }
 
 function sortKey(
-  tables: CrawlTables,
-  picture: MassPicture,
+  { model, last, freeAt }: CrawlTables,
+  { held, resting }: MassPicture,
   sort: Exclude<SiteSort, 'site'>,
-): (site: number) => number {
-  const { siteCounts, tallies } = tables
+): (host: number) => number {
+  const { fetched, waiting, failed } = model.hostPages
   const arrays: Readonly<Record<Exclude<SiteSort, 'site'>, ArrayLike<number>>> = {
-    pages: siteCounts.pages,
-    waiting: siteCounts.waiting,
-    errors: siteCounts.errors,
-    held: picture.held,
-    resting: picture.resting,
-    bytes: tallies.bytes.array,
-    gap: tallies.gapMs.array,
-    due: tallies.freeAt.array,
-    last: tallies.lastStartMs.array,
+    pages: fetched,
+    waiting,
+    errors: failed,
+    held,
+    resting,
+    bytes: model.sites.bytes.array,
+    gap: last.gapMs.array,
+    due: freeAt.array,
+    last: last.startMs.array,
   }
   const array = arrays[sort]
-  return (site) => array[site] ?? 0
+  return (host) => array[host] ?? 0
 }
 
-function siteRow(tables: CrawlTables, picture: MassPicture, site: number): SiteRow {
-  const { siteCounts: counts, tallies, record } = tables
-  const name = record.siteNames[site]
-  const startMs = tallies.lastStartMs.array[site] ?? 0
-  const gapMs = tallies.gapMs.array[site] ?? 0
-  const dueMs = 1000 * (tallies.freeAt.array[site] ?? 0)
-  const waiting = counts.waiting[site]
+function siteRow(tables: CrawlTables, { held, resting }: MassPicture, host: number): SiteRow {
+  const { model, hosts, last, freeAt } = tables
+  const counts = model.hostPages
+  const name = hosts.name(host)
+  const startMs = last.startMs.array[host] ?? 0
+  const gapMs = last.gapMs.array[host] ?? 0
+  const dueMs = 1000 * (freeAt.array[host] ?? 0)
+  const waiting = counts.waiting[host]
   const isResting = dueMs > Date.now()
   return {
     site: name,
-    pages: counts.pages[site],
+    pages: counts.fetched[host],
     waiting,
-    redirects: counts.redirects[site],
-    errors: counts.errors[site],
-    robots: counts.robots[site],
-    limits: counts.limits[site],
-    bytes: tallies.bytes.array[site] ?? 0,
-    held: picture.held[site] ?? 0,
-    resting: picture.resting[site] ?? 0,
+    redirects: counts.redirects[host],
+    errors: counts.failed[host],
+    robots: counts.robots[host],
+    limits: counts.limits[host],
+    bytes: model.sites.bytes.array[host] ?? 0,
+    held: held[host] ?? 0,
+    resting: resting[host] ?? 0,
     robotsTxt: robotsState(tables, robotsOf(tables, name)),
     gapSeconds: gapMs > 0 ? gapMs / 1000 : undefined,
     state: waiting === 0 ? 'idle' : isResting ? 'resting' : 'due',
@@ -91,11 +89,7 @@ function siteRow(tables: CrawlTables, picture: MassPicture, site: number): SiteR
     last:
       startMs === 0
         ? undefined
-        : {
-            atMs: startMs,
-            answer: tallies.lastAnswer(site),
-            durationMs: tallies.lastDurationMs.array[site],
-          },
+        : { atMs: startMs, answer: last.answer(host), durationMs: last.durationMs.array[host] },
   }
 }
 
@@ -111,40 +105,40 @@ function robotsState({ folder }: CrawlTables, robots: RobotsRecord | undefined):
   return /^\s*(?:dis)?allow\s*:\s*\S/im.test(robots.text) ? 'has-rules' : 'allows-all'
 }
 
-export function siteNumber({ record }: CrawlTables, name: string): number {
-  const site = record.siteNames.indexOf(name)
-  if (site < 0) throw new ApiFailure('not-found', 'The crawl knows no such site.')
-  return site
+export function hostOf({ hosts }: CrawlTables, name: string): number {
+  const host = hosts.find(name)
+  if (host === undefined) throw new ApiFailure('not-found', 'The crawl knows no such site.')
+  return host
 }
 
 export function siteDetail(tables: CrawlTables, picture: MassPicture, query: Query): SiteDetail {
   const name = query.required('site')
-  const site = siteNumber(tables, name)
+  const host = hostOf(tables, name)
   const { wait, waitFactor, userAgent } = tables.folder.file.options
   const robots = robotsOf(tables, name)
   const isParsed = robots !== undefined && robotsOfStatus(robots.status) === 'parse'
   const delay = isParsed ? parseRobots(robotsBytes(robots), userAgent).gapSeconds : 0
   return {
-    ...siteRow(tables, picture, site),
+    ...siteRow(tables, picture, host),
     asOfMs: tables.asOfMs,
     politeness: { waitSeconds: wait, waitFactor, crawlDelaySeconds: delay > 0 ? delay : undefined },
     robotsText: robots?.text.slice(0, robotsCharsShown),
-    ...pagesOf(tables, site),
-    requests: requestsOf(tables, site, Infinity, requestsShown).requests,
+    ...pagesOf(tables, host),
+    requests: requestsOf(tables, host, Infinity, requestsShown).requests,
   }
 }
 
 export function siteRequests(tables: CrawlTables, query: Query): SiteRequests {
-  const site = siteNumber(tables, query.required('site'))
-  return requestsOf(tables, site, query.whole('beforeMs') ?? Infinity, query.limit(requestsShown, 1000))
+  const host = hostOf(tables, query.required('site'))
+  return requestsOf(tables, host, query.whole('beforeMs') ?? Infinity, query.limit(requestsShown, 1000))
 }
 
-function requestsOf(tables: CrawlTables, site: number, beforeMs: number, limit: number): SiteRequests {
-  const { known, record } = tables
+function requestsOf(tables: CrawlTables, host: number, beforeMs: number, limit: number): SiteRequests {
+  const { model, record } = tables
   const requests: SiteRequest[] = []
   let hasOlder = false
   for (const { page, startMs, durationMs } of tables.requests.newest()) {
-    if (known.pages.siteOf(page) !== site || startMs >= beforeMs) continue
+    if (model.hostOf(page) !== host || startMs >= beforeMs) continue
     if (requests.length === limit) {
       hasOlder = true
       break
@@ -165,8 +159,8 @@ function requestsOf(tables: CrawlTables, site: number, beforeMs: number, limit: 
 
 /** From the pages of the site: kinds, answers and copies. */
 function pagesOf(
-  { known, record }: CrawlTables,
-  site: number,
+  { known, record, model }: CrawlTables,
+  host: number,
 ): Pick<SiteDetail, 'kinds' | 'hasMoreKinds' | 'answers' | 'duplicateShare' | 'nearDuplicateShare'> {
   const kinds = new Map<string, number>()
   const answers = new Map<string, number>()
@@ -175,7 +169,7 @@ function pagesOf(
   let near = 0
   let read = 0
   for (let page = 0; page < known.pages.known && read < pagesRead; page++) {
-    if (known.pages.siteOf(page) !== site) continue
+    if (model.hostOf(page) !== host) continue
     read++
     count(kinds, kindOf(record.found(page).url))
     if (stateOf(known.pages, page) === 'waiting') continue

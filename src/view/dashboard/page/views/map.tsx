@@ -1,17 +1,24 @@
 /** The view Map: importance as a treemap of sites and directories, and the links between sites. */
 import type { VNode } from 'preact'
-import { certainPercent, finePercent, grouped, plural, shortCount } from '../../../../lib/amounts.ts'
+import { useRef } from 'preact/hooks'
+import {
+  certainPercent,
+  finePercent,
+  grouped,
+  partPercent,
+  plural,
+  shortCount,
+} from '../../../../lib/amounts.ts'
 import { SmallBar } from '../../../pictures/share-bar.tsx'
-import type { MapPart as Tile } from '../../../pictures/treemap.tsx'
+import { Treemap, type MapPart as Tile } from '../../../pictures/treemap.tsx'
 import type { ImportanceMap, MapPart } from '../../api/index.ts'
 import { Empty, Pending, useAnswer } from '../answer.tsx'
-import type { ViewProps } from '../context.ts'
+import { useSize, type ViewProps } from '../context.ts'
 import { plain } from '../format.ts'
 import { ListTable, number, type Column } from '../list.tsx'
 import { Card, Choices, Time, UrlText, ViewFrame } from '../parts.tsx'
 import { hrefOf } from '../route.ts'
 import { SiteGraphFrame } from '../site-graph.tsx'
-import { TreemapFrame } from '../treemap-frame.tsx'
 
 const tiles = 150
 const graphSites = 200
@@ -137,7 +144,7 @@ function MapHead({ map: { held, resting, asOfMs } }: { map: ImportanceMap }): VN
         </li>
         <li>
           <span class="swatch is-waiting" />
-          not fetched <b>{certainPercent(resting)}</b>
+          not fetched <b>{partPercent(resting)}</b>
         </li>
       </ul>
       <span class="soft">
@@ -164,4 +171,53 @@ function columnsOf({ site, path = '/' }: ImportanceMap): readonly Column<MapPart
     number('Pages', ({ pages }) => grouped(pages), { priority: 2 }),
     number('Waiting', ({ waiting }) => grouped(waiting), { priority: 2 }),
   ]
+}
+
+/** The treemap in the size of its place. Its tiles are links; the arrow keys move between them. */
+function TreemapFrame({ parts }: { parts: readonly Tile[] }): VNode {
+  const frame = useRef<HTMLDivElement>(null)
+  const { width, height } = useSize(frame)
+  const shown = parts.filter(({ held, waiting }) => held + waiting > 0)
+  return (
+    <div ref={frame} class="map-frame" onKeyDown={(event) => move(event, frame.current!)}>
+      {width > 0 && height > 0 && (
+        <Treemap parts={shown} id="map" title="Tiles by importance" width={width} height={height} />
+      )}
+    </div>
+  )
+}
+
+const directions: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+}
+
+/** To the nearest tile in the direction of an arrow key. */
+function move(event: KeyboardEvent, frame: HTMLElement): void {
+  const direction = directions[event.key]
+  const from = document.activeElement?.closest<SVGElement>('.tile') ?? undefined
+  if (direction === undefined || from === undefined) return
+  event.preventDefault()
+  const [dx, dy] = direction
+  const start = centre(from)
+  const tiles = [...frame.querySelectorAll<SVGElement>('a.tile')]
+  const [best] = tiles
+    .map((tile) => {
+      const { x, y } = centre(tile)
+      const along = (x - start.x) * dx + (y - start.y) * dy
+      const across = Math.abs((x - start.x) * dy) + Math.abs((y - start.y) * dx)
+      return { tile, along, cost: along + 2 * across }
+    })
+    .filter(({ tile, along }) => tile !== from && along > 0)
+    .toSorted((a, b) => a.cost - b.cost)
+  if (best === undefined) return
+  for (const tile of tiles) tile.tabIndex = tile === best.tile ? 0 : -1
+  best.tile.focus()
+}
+
+function centre(element: Element): { x: number; y: number } {
+  const { left, top, width, height } = element.getBoundingClientRect()
+  return { x: left + width / 2, y: top + height / 2 }
 }

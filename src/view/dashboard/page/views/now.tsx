@@ -80,7 +80,7 @@ function NowCards({ now, series }: { now: Now; series: Series }): VNode {
         <span class="beside-title soft">{importance !== undefined && barTimeText(importance, now)}</span>
         <h2>Where the importance is</h2>
         <div>
-          {importance === undefined ? <NoBar /> : <ShareBar {...importanceBar(barShares(importance))} />}
+          {importance === undefined ? <NoBar /> : <ShareBar {...importanceBar(barShares(importance), now)} />}
         </div>
       </Card>
       <Charts now={now} series={series} />
@@ -140,6 +140,7 @@ const charts: Readonly<Record<ColumnName, ChartOptions | undefined>> = {
   },
   gain: { title: 'Coverage gained per 1,000 pages', colour: 's2', format: finePercentText },
   pagesPerSecond: { title: 'Pages a second', colour: 'held', format: rateText },
+  looksPerSecond: { title: 'Looks a second', colour: 'held', format: rateText },
   bytesPerSecond: { title: 'Bytes a second', colour: 's2', format: bytesText },
   waiting: { title: 'Pages that wait', colour: 's4', format: shortCount, isCount: true },
   connections: { title: 'Connections in use', colour: 's3', format: shortCount, isCount: true },
@@ -161,7 +162,8 @@ function Charts({ now, series }: { now: Now; series: Series }): VNode {
   const timeMs = isNewer ? [...columns.timeMs, newest.timeMs] : [...columns.timeMs]
   const shown = (Object.keys(charts) as ColumnName[]).flatMap((name) => {
     const options = charts[name]
-    if (options === undefined) return []
+    const isOther = name === (info.has.freshness ? 'pagesPerSecond' : 'looksPerSecond')
+    if (options === undefined || isOther) return []
     const column: readonly (number | null)[] = columns[name]
     // Only the process that runs the crawl has figures of itself.
     const isExpected = name !== 'gain' && info.isRunning && (info.isLive || !ofProcess.has(name))
@@ -173,9 +175,9 @@ function Charts({ now, series }: { now: Now; series: Series }): VNode {
       },
     ]
   })
-  const isSeven = shown.filter(({ hidden }) => !hidden).length === 7
+  const count = shown.filter(({ hidden }) => !hidden).length
   return (
-    <div class={isSeven ? 'charts seven' : 'charts'}>
+    <div class={`charts ${{ 7: 'seven', 8: 'eight' }[count] ?? ''}`.trim()}>
       {shown.map((chart) => (
         <Chart key={chart.title} {...chart} timeMs={timeMs} />
       ))}
@@ -215,14 +217,19 @@ function figuresOf(now: Now, info: CrawlInfo): LargeFigure[] {
   return [
     ['Importance held', 'coverage', ...heldOf(now, budgets.coverage)],
     ['Pages', 'pages', shortCount(now.pages), `${budget}${shortCount(now.waiting)} wait${sites}`],
-    [
-      'Pages a second',
-      'rate',
-      isRunning ? rateText(now.pagesPerSecond) : '–',
-      `${bytesText(now.bytes)} in ${durationText(now.seconds)}`,
-    ],
+    rateOf(now, isRunning),
     ['Left of the budget', 'left', ...leftOf(now, info)],
   ]
+}
+
+/** A crawl that fetches pages again may fetch no new page for days. */
+function rateOf(now: Now, isRunning: boolean): LargeFigure {
+  const { pagesPerSecond, looksPerSecond, bytes, seconds } = now
+  const received = `${bytesText(bytes)} in ${durationText(seconds)}`
+  const shown = (rate: number): string => (isRunning ? rateText(rate) : '–')
+  if (looksPerSecond === undefined) return ['Pages a second', 'rate', shown(pagesPerSecond), received]
+  const note = isRunning ? `${rateText(pagesPerSecond)} of them new pages; ${received}` : received
+  return ['Looks a second', 'rate', shown(looksPerSecond), note]
 }
 
 type ValueAndNote = [value: string, note: string]

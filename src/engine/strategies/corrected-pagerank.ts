@@ -1,0 +1,199 @@
+/**
+ * Corrected PageRank: the score of a waiting page is an estimate of the PageRank that it will have once more
+ * of the web is known. PageRank of the known graph, always up to date with the links of the pages just crawled, is
+ * multiplied by a factor for what the known graph does not show yet.
+ *
+ * Our own. One update for every 4% of growth of the crawl; without `every`, nothing depends on the size of
+ * the web.
+ */
+import type { Strategy, StrategyServices } from '../strategy.ts'
+import { KnownPageRank } from './known-pagerank.ts'
+import { noSite } from '../world.ts'
+import { GrowingFloat64, GrowingUint16, GrowingUint32 } from '../../lib/growing-array.ts'
+import type { StateCodec } from '../../lib/state.ts'
+
+const updateGrowth = 0.04
+/** PageRank that a page may leave unpassed at an update; each page owns 1. */
+const restMaxDefault = 0.005
+
+interface CorrectedPageRankOptions {
+  readonly damping: number
+  /** Default: at every 4% of growth. */
+  readonly every?: number | undefined
+  readonly restMax?: number | undefined
+}
+
+export function correctedPageRank(options: CorrectedPageRankOptions): Strategy {
+  const { damping, every, restMax = restMaxDefault } = options
+  const rank = new KnownPageRank(damping, { restMax })
+  const correction = new RankCorrection()
+  let services: StrategyServices | undefined
+
+  const score = (page: number): number => rank.unscaled(page) * correction.factor(page)
+
+  return {
+    name: 'corrected-pagerank',
+    get every() {
+      return every ?? Math.max(1, Math.floor((services?.crawledCount() ?? 0) * updateGrowth))
+    },
+    start(given) {
+      services = given
+      rank.start(given)
+      correction.start(given)
+    },
+    discovered(page) {
+      rank.discovered(page)
+      correction.discovered(page)
+      return score(page)
+    },
+    visited(page, linkCount) {
+      rank.visited(page)
+      correction.visited(page, linkCount)
+      return rank.passOn(page, linkCount)
+    },
+    linked(page, share) {
+      rank.receive(page, share)
+      if (services!.isCrawled(page)) return 0
+      correction.linked(page)
+      return score(page)
+    },
+    score,
+    masses: () => (page) => rank.unscaled(page),
+    relinking: (page) => rank.relinking(page),
+    rescore() {
+      rank.update()
+      correction.update()
+    },
+    transfer(state) {
+      state.section('corrected-pagerank', 3)
+      rank.transfer(state)
+      correction.transfer(state)
+    },
+  }
+}
+
+/**
+ * The factor by which the score of a waiting page differs from its known PageRank, because of what the known graph does
+ * not show yet. For corrected-pagerank.ts.
+ *
+ *   (1 + parents)^0.1           a little of the backlink count
+ *   · coverage^(0.1 · u²)       waiting pages of the site per crawled one, as in larger-sites-first
+ *   · e^(curiosity / (1 + n))   n: crawled pages of the site
+ *   · r^-0.05                   r: a number between 0 and 1, drawn for each page
+ *
+ * *Coverage.* The known graph overrates sites of which much is crawled: they have received most of their links.
+ * Coverage is (1 + waiting) / (1 + crawled) at the last update, from e^-2 to e^2. It tells which links are still to
+ * come as far as sites are units of the web: u = 1 - (1 - i)(1 - s), i being the share of links that stay within a
+ * site, and s the known sites per known page.
+ *
+ * *Curiosity* is at most 0.4. It is lower where new sites teach nothing: it is multiplied by (1 - s)² and by l², l being
+ * the share of sites whose first crawled page had links.
+ *
+ * *The draw* spreads the crawl. Most waiting pages have nearly the same PageRank, and small differences say little. By
+ * PageRank alone, pages found together are crawled together, and clusters behind other pages are found late. r is the
+ * fraction of the page's number times the golden ratio: such numbers are spread evenly over pages found together.
+ */
+
+const parentsWeight = 0.1
+const parentsMax = 0xffff
+const coverageWeight = 0.1
+const coverageMax = 2
+const curiosityMax = 0.4
+/** Sites that count as having had links before any was crawled. */
+const sitesPresumed = 3
+const spread = 0.05
+const goldenRatio = (1 + Math.sqrt(5)) / 2
+const drawMin = 2 ** -32
+
+/** r of a page. The fraction is rounded to 0 for some pages from 100 million on, and a draw of 0 would make the score infinite. */
+export function drawOf(page: number): number {
+  return Math.max(drawMin, ((page + 1) * goldenRatio) % 1)
+}
+
+class RankCorrection {
+  /** How many pages were found to link to each waiting page; no more than `parentsMax`. */
+  readonly #parents = new GrowingUint16()
+  /** Pages found and pages crawled, by site. */
+  readonly #found = new GrowingUint32(16)
+  readonly #crawled = new GrowingUint32(16)
+  /** Weighted logarithm of the coverage of each site; 0 for a site found since the last update. */
+  readonly #coverage = new GrowingFloat64(16)
+  #curiosity = 0
+  /** Sites of which a page was found, sites of which one was crawled, and those of them whose first page had links. */
+  #siteCount = 0
+  #sitesCrawled = 0
+  #sitesLinking = 0
+  /** Links to waiting pages, and those of them within a site. */
+  #links = 0
+  #linksInSite = 0
+  /** Site of the page visited last. */
+  #parentSite = 0
+  #services: StrategyServices | undefined
+
+  start(services: StrategyServices): void {
+    this.#services = services
+  }
+
+  discovered(page: number): void {
+    this.#parents.ensure(page)
+    const site = this.#services!.siteOf(page)
+    if (site === noSite) return
+    this.#found.ensure(site)
+    this.#crawled.ensure(site)
+    this.#coverage.ensure(site)
+    if (this.#found.array[site]++ === 0) this.#siteCount++
+  }
+
+  visited(page: number, linkCount: number): void {
+    const site = this.#services!.siteOf(page)
+    this.#parentSite = site
+    if (this.#crawled.array[site]++ > 0) return
+    this.#sitesCrawled++
+    if (linkCount > 0) this.#sitesLinking++
+  }
+
+  /** The page visited last links to this waiting page. */
+  linked(page: number): void {
+    if (this.#parents.array[page] < parentsMax) this.#parents.array[page]++
+    this.#links++
+    if (this.#services!.siteOf(page) === this.#parentSite) this.#linksInSite++
+  }
+
+  factor(page: number): number {
+    const site = this.#services!.siteOf(page)
+    if (site === noSite) return 1
+    return Math.exp(
+      parentsWeight * Math.log1p(this.#parents.array[page]) +
+        this.#coverage.array[site] +
+        this.#curiosity / (1 + this.#crawled.array[site]) -
+        spread * Math.log(drawOf(page)),
+    )
+  }
+
+  update(): void {
+    const sitesPerPage = this.#siteCount / Math.max(1, this.#services!.known())
+    const linking = (this.#sitesLinking + sitesPresumed) / (this.#sitesCrawled + sitesPresumed)
+    this.#curiosity = curiosityMax * ((1 - sitesPerPage) * linking) ** 2
+    const leaving = (this.#links - this.#linksInSite) / (1 + this.#links)
+    const weight = coverageWeight * (1 - leaving * (1 - sitesPerPage)) ** 2
+    for (let site = 0; site < this.#found.length; site++) {
+      const crawled = this.#crawled.array[site]
+      const coverage = Math.log((1 + this.#found.array[site] - crawled) / (1 + crawled))
+      this.#coverage.array[site] = weight * Math.max(-coverageMax, Math.min(coverageMax, coverage))
+    }
+  }
+
+  transfer(state: StateCodec): void {
+    state.section('rank correction', 1)
+    state.growing(this.#parents)
+    state.growing(this.#found)
+    state.growing(this.#crawled)
+    state.growing(this.#coverage)
+    this.#curiosity = state.number(this.#curiosity)
+    this.#siteCount = state.number(this.#siteCount)
+    this.#sitesCrawled = state.number(this.#sitesCrawled)
+    this.#sitesLinking = state.number(this.#sitesLinking)
+    this.#links = state.number(this.#links)
+    this.#linksInSite = state.number(this.#linksInSite)
+  }
+}
