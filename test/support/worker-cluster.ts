@@ -93,12 +93,14 @@ export class WorkerCluster {
     this.#running.add(worker)
     worker.once('exit', () => this.#running.delete(worker))
     let text = ''
-    const started = new Promise<void>((resolve) => {
+    const started = new Promise<void>((resolve, reject) => {
       worker.stdout.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk
         if (text.includes('started\n')) resolve()
       })
-      worker.once('exit', () => resolve())
+      worker.once('exit', (code, signal) =>
+        reject(new Error(`The worker in ${folder} ended before it ran: ${signal ?? `exit code ${code}`}`)),
+      )
     })
     this.#ends.set(
       worker,
