@@ -172,6 +172,6 @@ describe('a crawl with cookies', () => {
     expect(() => crawl({ seeds, archiveCookies: true })).toThrow(
       /needs cookies \(--cookies\): without it, none are kept/,
     )
-    expect(() => clusterSettings({ seeds, cookies: 'on' })).toThrow(/does not support cookies yet/)
+    expect(clusterSettings({ seeds, cookies: 'on' }).cookies).toBe('on')
   })
 })

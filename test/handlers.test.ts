@@ -576,8 +576,8 @@ describe('rankward crawl --on-page', () => {
     )
     const events = { onPage: module('any.ts', ''), items: '-', events: true }
     await expect(checkParts(events)).rejects.toThrow(/^--items - and --events both write to standard output/)
-    expect(() => clusterSettings({ seeds: ['http://a.example/'], onPage: 'handler.ts' })).toThrow(
-      /^A crawl on a cluster does not support onPage yet/,
+    expect(() => clusterSettings({ seeds: ['http://a.example/'], onPage: () => [] })).toThrow(
+      /^A crawl on a cluster needs its page handler as a module/,
     )
   })
 })

@@ -193,6 +193,6 @@ describe('own sites', () => {
     expect(() => crawl({ seeds, own: ['https://example.org'] })).toThrow(
       /Expected hosts such as example\.org/,
     )
-    expect(() => clusterSettings({ seeds, own: ['example.org'] })).toThrow(/does not support own yet/)
+    expect(clusterSettings({ seeds, own: ['example.org'] }).own).toEqual(['example.org'])
   })
 })

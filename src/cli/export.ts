@@ -56,7 +56,7 @@ export function exportCommand(elsewhere?: CrawlsElsewhere): Command {
       'after',
       `
 parquet, tsv, csv and jsonl have a table of pages and one of links, for a crawl that fetches pages again one of
-versions, and with --requisites one of these; edges is an edge list with a list of URLs beside it, which \`rankward simulate\` reads. Links out of
+versions, with --on-page one of items, and with --requisites one of these; edges is an edge list with a list of URLs beside it, which \`rankward simulate\` reads. Links out of
 the crawl are counted and omitted. wacz is the archive in one file, for ReplayWeb.page and other tools, with a list of
 pages; --content text adds their texts to the list.
 

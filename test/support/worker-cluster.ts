@@ -22,6 +22,7 @@ import { headOfLocal, localForm } from '../../src/cluster/crawl/shard-group-byte
 import type { SnapshotLimits } from '../../src/cluster/crawl/snapshot-store.ts'
 import type { WorkerTiming } from '../../src/cluster/worker/ports.ts'
 import type { CrawlOptions } from '../../src/crawler/options/crawl-options.ts'
+import type { WorkerPaths } from '../../src/crawler/options/worker-files.ts'
 import { untilDone, type NatsServers } from './nats-server.ts'
 
 const child = fileURLToPath(new URL('worker-child.mjs', import.meta.url))
@@ -53,6 +54,8 @@ export interface WorkerClusterOptions {
   /** Of the workers, in place of `quickTiming`. */
   readonly timing?: Partial<WorkerTiming> | undefined
   readonly snapshots?: Partial<SnapshotLimits> | undefined
+  /** The workers' copies of files that the cluster does not store. */
+  readonly files?: WorkerPaths | undefined
   /** 1 by default. */
   readonly replicas?: number | undefined
 }
@@ -85,8 +88,16 @@ export class WorkerCluster {
 
   /** Starts a worker; resolves when it runs. Its clock may be ahead. */
   async start(folder = this.newFolder(), clockAheadMs = 0): Promise<ChildProcess> {
-    const { servers, name, timing = quickTiming, snapshots } = this.#options
-    const options = { servers: servers.addresses, crawl: name, folder, timing, snapshots, clockAheadMs }
+    const { servers, name, timing = quickTiming, snapshots, files } = this.#options
+    const options = {
+      servers: servers.addresses,
+      crawl: name,
+      folder,
+      timing,
+      snapshots,
+      files,
+      clockAheadMs,
+    }
     const worker = spawn(process.execPath, [child, JSON.stringify(options)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })

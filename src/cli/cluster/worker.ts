@@ -2,7 +2,10 @@ import { Command } from 'commander'
 import { connectCluster } from '../../cluster/jetstream/connect.ts'
 import { natsFailure } from '../../cluster/jetstream/nats-errors.ts'
 import { listCrawls } from '../../cluster/jetstream/jetstream-control.ts'
+import { shownOption } from '../../crawler/options/option-table.ts'
+import { workerFiles } from '../../crawler/options/worker-files.ts'
 import { RankwardError } from '../../lib/errors.ts'
+import { flagOf } from '../../lib/option-table.ts'
 import { connectionOf, withConnectionOptions } from './options.ts'
 import { percentText, plural } from '../../lib/amounts.ts'
 import { printJson, wholeNumber } from '../options.ts'
@@ -31,8 +34,13 @@ export function workerCommand(): Command {
       'connections of this worker (default: as the crawl says)',
       wholeNumber({ min: 1, max: 1_000_000 }),
     )
-    .option('--json', 'print as JSON why the worker ended')
-    .option('--no-progress', 'show no progress')
+  for (const name of workerFiles.keys())
+    command.option(
+      `${flagOf(name)} <file>`,
+      `this worker's copy of the file for ${shownOption(name)} of the crawl`,
+      (path: string, before: readonly string[] | undefined) => [...(before ?? []), path],
+    )
+  command.option('--json', 'print as JSON why the worker ended').option('--no-progress', 'show no progress')
   return withConnectionOptions(command)
     .addHelpText(
       'after',
@@ -56,12 +64,17 @@ async function run(_options: unknown, command: Command): Promise<void> {
     // Loaded late: the other commands need no HTTP client.
     const { runWorker } = await import('../../cluster/crawl/start-worker.ts')
     const { threads, connections } = options
+    const given: Readonly<Record<string, unknown>> = command.opts()
+    const files = Object.fromEntries(
+      Array.from(workerFiles.keys(), (name) => [name, given[name] as readonly string[] | undefined]),
+    )
     const end = await runWorker({
       connection,
       crawl,
       folder,
       threads,
       connections,
+      files,
       onStart: (worker, { shards }) => {
         process.stderr.write(`Working on the crawl ${crawl} (${plural(shards, 'shard')}) in ${folder}.\n`)
         leaveOnSignals(() => worker.leave())

@@ -36,6 +36,8 @@ export interface ShardWorker {
   readonly crawl: ClusterCrawl
   readonly folder: string
   readonly streams: CrawlStreams
+  /** By part. */
+  readonly secrets: Readonly<Record<string, unknown>>
   /** To the fetch threads of the worker. */
   readonly wire: Wire
   /** The clock of the shard is so far ahead of that of the worker. */
@@ -86,6 +88,7 @@ export class CrawlShard implements ShardCrawl {
     const running = await RunningCrawl.open<ShardSnapshot>({
       folder: state.folder,
       settings: crawl.settings,
+      secrets: worker.secrets,
       state,
       taken,
       isResumed: state.head !== undefined,

@@ -3,8 +3,10 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlOptions } from '../../crawler/options/crawl-options.ts'
 import { archiving, clientSettings } from '../../crawler/parts/all-parts.ts'
-import { localOptions } from '../../crawler/options/option-table.ts'
+import { localOptions, optionSets } from '../../crawler/options/option-table.ts'
 import { settingsOf, type CrawlSettings } from '../../crawler/options/crawl-settings.ts'
+import { withDigests } from '../../crawler/options/worker-files.ts'
+import { readSecrets } from '../../crawler/session/request-secrets.ts'
 import { shardedStrategies } from '../../engine/strategies/index.ts'
 import { isInline } from '../../engine/user-code/inline-code.ts'
 import { isSecretHeader } from '../../web/http/request-headers.ts'
@@ -24,23 +26,17 @@ interface NewClusterCrawl {
 /** The settings of a crawl on a cluster; USAGE if shards cannot run it. */
 export function clusterSettings(options: CrawlOptions): CrawlSettings {
   const given = Object.entries(options)
-    .filter(([name, value]) => localOptions.includes(name) && value !== undefined && value !== false)
+    .filter(([name, value]) => localOptions.has(name) && value !== undefined && value !== false)
     .map(([name]) => name)
   if (given.length > 0) {
+    const reasons = given.map((name) => `${name}: ${localOptions.get(name)!}`)
     throw new RankwardError(
       'USAGE',
-      `A crawl on a cluster does not support ${given.join(' and ')} yet: leave ${given.length === 1 ? 'it' : 'them'} out, or crawl on one machine.`,
+      `A crawl on a cluster does not support ${given.join(' and ')} yet: leave ${given.length === 1 ? 'it' : 'them'} out, or crawl on one machine. (${reasons.join('; ')}.)`,
     )
   }
   const settings = settingsOf(archiving?.onByDefault(options) ?? options)
-  const header = settings.headers.find(([name]) => isSecretHeader(name))
-  const { proxies = [] } = clientSettings(settings)
-  const hasPassword = proxies.some((proxy) => new URL(proxy).username !== '')
-  if (header !== undefined || hasPassword)
-    throw new RankwardError(
-      'USAGE',
-      `A crawl on a cluster takes no ${header === undefined ? 'password of a proxy' : `${header[0]} header`}: its settings are stored on the NATS servers, which hold no secrets.`,
-    )
+  refuseSecrets(settings)
   const { strategy, damping, seed } = settings
   const able = shardedStrategies({ damping, seed, webPages: 1 })
   if (isInline(settings, 'strategy') || isInline(settings, 'frontier') || !able.includes(strategy)) {
@@ -49,7 +45,26 @@ export function clusterSettings(options: CrawlOptions): CrawlSettings {
       `Strategy ${strategy} does not run on several shards. These do: ${able.join(', ')}.`,
     )
   }
-  return settings
+  for (const { onShards } of optionSets) onShards?.(settings)
+  // Faults of the files are found here, not by the first worker.
+  readSecrets(settings)
+  return withDigests(settings)
+}
+
+/** The settings are stored on the NATS servers, which hold no secrets. */
+function refuseSecrets(settings: CrawlSettings): void {
+  const header = settings.headers.find(([name]) => isSecretHeader(name))
+  const { proxies = [] } = clientSettings(settings)
+  const hasPassword = proxies.some((proxy) => new URL(proxy).username !== '')
+  if (header === undefined && !hasPassword) return
+  const [what, remedy] =
+    header === undefined
+      ? ['password of a proxy', 'give the proxies in a file (--proxies)']
+      : [`${header[0]} header`, 'give credentials in a file (--auth), or cookies (--cookies)']
+  throw new RankwardError(
+    'USAGE',
+    `A crawl on a cluster takes no ${what}: its settings are stored on the NATS servers, which hold no secrets. Instead, ${remedy}, of which each worker has its own copy.`,
+  )
 }
 
 /** CRAWL_EXISTS if the cluster has a crawl of this name. */

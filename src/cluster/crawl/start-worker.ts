@@ -4,6 +4,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { version } from '../../crawler/options/version.ts'
+import { withWorkerPaths, type WorkerPaths } from '../../crawler/options/worker-files.ts'
 import { clockBehindText, systemSeconds } from '../../crawler/session/system-clock.ts'
 import type { ControlState } from '../protocol/control.ts'
 import { CrawlStreams } from '../jetstream/crawl-streams.ts'
@@ -28,6 +29,8 @@ interface StartOptions
   /** Of this worker, in place of those of the crawl. */
   readonly threads?: number | undefined
   readonly connections?: number | undefined
+  /** Its copies of the files that the cluster does not store. */
+  readonly files?: WorkerPaths | undefined
   /** The clock of this machine, in milliseconds of the epoch. */
   readonly wallMs?: (() => number) | undefined
   /** Called when the worker runs. */
@@ -39,7 +42,7 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
   const { connection, folder } = options
   const control = await retried(() => JetStreamControl.open(connection, options.crawl))
   checkVersion(control.state)
-  const crawl = withOwnLimits(clusterCrawl(control.state), options)
+  const crawl = asHere(clusterCrawl(control.state), options)
   const { worker: name, earlier, warc, lock } = openWorkerFolder(folder, crawl)
   try {
     const { shards, replicas } = crawl
@@ -108,11 +111,12 @@ export function clusterCrawl({ crawl: name, settings: made }: ControlState): Clu
   }
 }
 
-function withOwnLimits(
+/** The crawl with the limits and files of this worker. */
+function asHere(
   crawl: ClusterCrawl,
-  { threads = crawl.settings.threads, connections = crawl.settings.connections }: StartOptions,
+  { threads = crawl.settings.threads, connections = crawl.settings.connections, files = {} }: StartOptions,
 ): ClusterCrawl {
-  return { ...crawl, settings: { ...crawl.settings, threads, connections } }
+  return { ...crawl, settings: { ...withWorkerPaths(crawl.settings, files), threads, connections } }
 }
 
 /** The same for the same text. */

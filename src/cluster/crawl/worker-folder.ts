@@ -86,7 +86,8 @@ function newName(): string {
 
 /** A record counts as complete if its line in the index is. */
 function cutTornRecords(folder: string, worker: string, crawlId: string): void {
-  const names = namesIn(folder).filter((name) => name.startsWith(`rankward-${worker}-`))
+  // Names of workers are unique (`newName`).
+  const names = namesIn(folder).filter((name) => name.includes(worker))
   for (const name of names.filter((each) => /\.warc(?:\.gz)?$/.test(each))) {
     const path = join(folder, name)
     const index = indexPathOf(path)

@@ -5,6 +5,7 @@ import { Addresses } from '../../crawler/desk/addresses.ts'
 import type { FetchThreads } from '../../crawler/desk/fetch-threads.ts'
 import { Wire } from '../../crawler/desk/wire.ts'
 import { crawlThreads } from '../../crawler/session/crawl-threads.ts'
+import { readSecrets } from '../../crawler/session/request-secrets.ts'
 import { systemSeconds } from '../../crawler/session/system-clock.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import type { ShardHost, WorkerShards } from '../worker/ports.ts'
@@ -30,13 +31,18 @@ export class CrawlShards implements WorkerShards {
   constructor(options: CrawlShardsOptions, { wake, failed, addresses: shared }: ShardHost) {
     const { crawl, name, warc, streams, onNotice, snapshots: limits } = options
     const { settings } = crawl
+    const secrets = readSecrets(settings)
     const rests = new AddressRests(settings.waitPerAddress, systemSeconds)
     this.#isArchived = isArchived(settings)
     const wire = new Wire({ isArchived: this.#isArchived, wake, broken: failed })
-    this.#threads = crawlThreads({ settings, crawlId: crawl.id, warc, worker: name, bodies: false }, wire)
+    this.#threads = crawlThreads(
+      { settings, crawlId: crawl.id, warc, worker: name, bodies: false, secrets },
+      wire,
+    )
     wire.use(this.#threads)
     this.#worker = {
       ...options,
+      secrets: secrets.parts,
       wire,
       turns: (aheadSeconds) => new ShardTurns({ rests, shared, now: systemSeconds, aheadSeconds }),
       addresses: new Addresses(settings),

@@ -27,14 +27,15 @@ export async function openStream(
   return retried(async () => {
     const found = await streamInfo(manager, name)
     if (found !== undefined) return found.created
-    const made = await manager.streams.add({
+    await manager.streams.add({
       name,
       subjects: [subjectOf(name)],
       storage: StorageType.File,
       num_replicas: replicas,
       ...rest,
     })
-    return made.created
+    // The response has the time of this request, but the stream may be that of another client's request at the same moment.
+    return (await manager.streams.info(name)).created
   }, canCreate)
 }
 

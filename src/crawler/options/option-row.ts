@@ -16,8 +16,23 @@ export interface CrawlMeta {
   readonly later?: 'both' | 'resume' | 'recrawl'
   /** It may be changed while the crawl runs. */
   readonly live?: LiveOption
-  /** Shards cannot have it yet, or it needs the whole web in one engine. */
-  readonly isLocal?: true
+  /** Why shards cannot have it. */
+  readonly notOnShards?: string
+}
+
+/** A file, or several, that each worker of a cluster reads from its own disk (`worker-files.ts`). */
+export interface WorkerFile {
+  /** Their paths in the settings, or digests in place of them. */
+  readonly paths: (settings: CrawlSettings) => readonly string[]
+  readonly with: (settings: CrawlSettings, paths: readonly string[]) => CrawlSettings
+}
+
+/** Of an option whose setting is the path. */
+export function workerFile(name: keyof CrawlSettings): WorkerFile {
+  return {
+    paths: ({ [name]: path }) => (typeof path === 'string' ? [path] : []),
+    with: (settings, [path]) => ({ ...settings, [name]: path }),
+  }
 }
 
 /** How an option that may be changed while the crawl runs is shown to people. */
@@ -64,6 +79,10 @@ export interface OptionSet extends RowSet {
   readonly recorded?: (settings: CrawlSettings) => object
   /** Refuses settings that contradict each other, of a new crawl or of a resumed one. */
   readonly agree?: (settings: CrawlSettings) => void
+  /** Refuses settings that the shards of a cluster cannot have. */
+  readonly onShards?: (settings: CrawlSettings) => void
+  /** By option. */
+  readonly workerFiles?: Readonly<Record<string, WorkerFile>>
 }
 
 /** In the order of the help. */

@@ -35,10 +35,12 @@ export const crawlTable = new OptionTable<CrawlMeta>(optionSets, headings)
 /** By name on the command line and in config files, in the order of the help. */
 export const options = crawlTable.options as ReadonlyMap<OptionName, ListedOption<CrawlMeta>>
 
-/** The options, by their names in the library, that shards cannot have. */
-export const localOptions: readonly string[] = [...libraryRows]
-  .filter(([, row]) => row.isLocal === true)
-  .map(([name]) => name)
+/** The options, by their names in the library, that shards cannot have, and why. */
+export const localOptions: ReadonlyMap<string, string> = new Map(
+  [...libraryRows].flatMap(([name, { notOnShards }]) =>
+    notOnShards === undefined ? [] : [[name, notOnShards]],
+  ),
+)
 
 /** An option as a user gives it: `--wait`, `--no-warc`, `--set damping`. */
 export function shownOption(name: string): string {

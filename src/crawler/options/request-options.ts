@@ -18,7 +18,8 @@ import { isConnectTo } from '../desk/addresses.ts'
 import { isDnsServer } from '../desk/dns-server.ts'
 import type { OwnHosts } from '../world/site-table.ts'
 import type { CrawlOptions, CrawlSettings, ResumeOptions } from './crawl-options.ts'
-import { inLibrary, list, off, on, path, typed, value, type OptionSet, type Rows } from './option-row.ts'
+import { inLibrary, list, off, on, path, typed, value, workerFile } from './option-row.ts'
+import type { OptionSet, Rows } from './option-row.ts'
 import * as values from './value-kinds.ts'
 import { version } from './version.ts'
 
@@ -69,7 +70,6 @@ export const politenessRows = {
   /** Hosts of your own: `example.org`, `*.example.org`. They get `connectionsPerSite` at a time and no gaps. */
   own: list('hosts', hostsValue, 'hosts of your own: several connections at a time, and no wait', {
     becomes: values.allParts,
-    isLocal: true,
     example: ['*.example.org'],
   }),
   /** Connections at a time to each host of `own`; default 4. Other hosts get one. */
@@ -158,7 +158,6 @@ export const requestRows = {
   auth: path('file', '"host basic user:password" or "host bearer token" lines; only you may read the file', {
     later: 'both',
     becomes: (file: string) => resolve(file),
-    isLocal: true,
     example: 'auth.txt',
   }),
   /**
@@ -237,6 +236,7 @@ export const requestOptions: OptionSet = {
   resumed: (before: CrawlSettings, { userAgent, contact }: ResumeOptions) => ({
     userAgent: userAgent ?? (contact === undefined ? before.userAgent : userAgentOf(contact)),
   }),
+  workerFiles: { auth: workerFile('auth') },
   recorded: ({ headers }) => ({ headers: headers.map(([name]) => name) }),
   check: ({ connectTo = [], dnsServers = [] }: CrawlOptions): void => {
     const rule = connectTo.find((each) => !isConnectTo(each))

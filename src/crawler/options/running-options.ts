@@ -37,7 +37,7 @@ export const againRows = {
     level: 'common',
     later: 'resume',
     isSetting: false,
-    isLocal: true,
+    notOnShards: 'shards do not compare the values of their fetches yet',
   }),
   /** Fetches per day, of new and known pages together. Default: about a thirtieth of the known pages. */
   rate: value(

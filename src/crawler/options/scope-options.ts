@@ -271,7 +271,7 @@ export const orderRows = {
   /** Sites with more spam mass than this, from 0 to 1, are fetched last; by default none. */
   demoteSpam: value('m', share, 'fetch sites with more spam mass than this last, such as 0.9', {
     level: 'config',
-    isLocal: true,
+    notOnShards: 'it needs the links of all shards in one place',
     example: 0.9,
   }),
   /**
@@ -299,7 +299,7 @@ export const orderRows = {
     check: urlNumbers,
     isFile: true,
     isSetting: false,
-    isLocal: true,
+    notOnShards: 'the strategies that use it order the whole web, not a shard of it',
     example: 'scores.tsv',
   }),
 } satisfies Rows

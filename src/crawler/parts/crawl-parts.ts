@@ -79,7 +79,7 @@ export class PartStates {
 
 /** A crawl, for all of its parts. */
 interface SessionCrawl extends Omit<OpenedCrawl, 'state' | 'secrets'> {
-  /** By part. Undefined on a cluster. */
+  /** By part. */
   readonly secrets?: Readonly<Record<string, unknown>> | undefined
 }
 

@@ -32,7 +32,7 @@ export interface Part {
    * resumed crawl has the others of its earlier sessions. Throws `BAD_SECRETS`.
    */
   secrets?(settings: CrawlSettings, isGiven: (option: string) => boolean): unknown
-  /** Settings of the HTTP client. `secrets`: those of this part; undefined on a cluster, which has none. */
+  /** Settings of the HTTP client. `secrets`: those of this part; undefined if they have not been read. */
   client?(settings: CrawlSettings, secrets: unknown): Partial<HttpSettings>
   /** The proxies that send all requests. Undefined: the crawl uses none. */
   proxies?(crawl: ProxiedCrawl): Proxies | undefined
@@ -62,7 +62,7 @@ export interface PartFile {
 
 export interface ProxiedCrawl {
   readonly settings: CrawlSettings
-  /** Of this part; undefined on a cluster. */
+  /** Of this part; undefined if they have not been read. */
   readonly secrets: unknown
   readonly backOff: BackOff
   readonly now: () => number

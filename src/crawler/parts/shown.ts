@@ -10,6 +10,7 @@ import type { RecordedPage } from '../options/recorded-page.ts'
 import type { Explanation } from '../read/explanation-parts.ts'
 import type { ExpectedPlaces } from '../read/verify/expected-places.ts'
 import type { PartFiles, PartFindings } from '../read/verify/findings.ts'
+import type { CrawlPart } from '../read/export/export-source.ts'
 import type { Batch, Column } from '../read/export/table.ts'
 
 /** How a part shows itself to people and to programs. */
@@ -128,5 +129,6 @@ export interface PartTable {
   readonly columns: readonly Column[]
   /** Whether it is exported if no table is named. */
   isWanted(settings: CrawlSettings): boolean
-  batches(record: CrawlRecord, naming: WarcNaming, batchRows: number): Promise<Batch[]>
+  /** Of one of the records that make up the crawl. */
+  batches(part: CrawlPart, naming: WarcNaming, batchRows: number): Promise<Batch[]>
 }

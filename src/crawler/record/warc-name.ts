@@ -3,7 +3,8 @@
  * need not have them.
  *
  *   rankward-THREAD-SERIAL.warc.gz              by default; a worker of a cluster has its name after `rankward`
- *   PREFIX-TIMESTAMP-SERIAL-HOST.warc.gz        with `warcPrefix`, as the WARC guidelines suggest; HOST~THREAD for further threads
+ *   PREFIX-TIMESTAMP-SERIAL-HOST.warc.gz        with `warcPrefix`, as the WARC guidelines suggest; HOST~THREAD for further threads;
+ *                                               a worker has its name, which begins with that of its host, in place of HOST
  *
  * TIMESTAMP is that of the beginning of the crawl.
  */
@@ -45,7 +46,8 @@ export function warcAffixes(
 ): { readonly prefix: string; readonly suffix: string } {
   if (names !== undefined) {
     const { prefix, timestamp, host } = names
-    return { prefix: `${prefix}-${timestamp}`, suffix: `-${host}${thread === 0 ? '' : `~${thread}`}` }
+    const writer = worker ?? host
+    return { prefix: `${prefix}-${timestamp}`, suffix: `-${writer}${thread === 0 ? '' : `~${thread}`}` }
   }
   return { prefix: worker === undefined ? `rankward-${thread}` : `rankward-${worker}-${thread}`, suffix: '' }
 }

@@ -30,7 +30,7 @@ export interface CrawlWorldOptions
   readonly addresses: Addresses
   /** Files of robots.txt that were fetched before this time are requested again; default: none. */
   readonly robotsFreshSince?: number | undefined
-  /** By part. Undefined on a cluster. */
+  /** By part. */
   readonly secrets?: Readonly<Record<string, unknown>> | undefined
   readonly parts: OpenedParts
   readonly fetched: FetchedPages

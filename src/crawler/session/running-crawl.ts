@@ -36,7 +36,7 @@ interface RunningCrawlOptions<Place>
   readonly isRefresh?: boolean | undefined
   /** Default: never. */
   readonly isPaused?: (() => boolean) | undefined
-  /** Of parts. Undefined on a cluster. */
+  /** By part. */
   readonly secrets?: Readonly<Record<string, unknown>> | undefined
   /** What a program passed. Default: nothing. */
   readonly given?: GivenOptions | undefined

@@ -51,7 +51,7 @@ const rows = {
     'name',
     warcPrefixValue,
     'name WARC files NAME-TIMESTAMP-SERIAL-HOST.warc.gz (default: rankward-THREAD-SERIAL.warc.gz)',
-    { level: 'config', isSetting: false, isLocal: true, example: 'EXAMPLE' },
+    { level: 'config', isSetting: false, example: 'EXAMPLE' },
   ),
   /**
    * CDXJ indexes of other archives, not compressed. A response with a payload that one of them has is archived as a reference to
@@ -65,7 +65,6 @@ const rows = {
       {
         level: 'config',
         becomes: (paths: readonly string[]) => paths.map((each) => resolve(each)),
-        isLocal: true,
         example: ['earlier/warc/rankward-0-00000.cdxj'],
       },
     ),
@@ -94,6 +93,12 @@ export const archiveOptions: OptionSet = {
   contradictions: (
     ['warcSize', 'warcLevel', 'warcPrefix', 'dedupAgainst', 'operator', 'description', 'collection'] as const
   ).map((other) => ({ one: 'warc', other, why: 'contradict each other: leave one of them out' })),
+  workerFiles: {
+    dedupAgainst: {
+      paths: ({ dedupAgainst = [] }) => dedupAgainst,
+      with: (settings, paths) => ({ ...settings, dedupAgainst: [...paths] }),
+    },
+  },
   settings: ({ warcPrefix }: CrawlOptions) => ({
     warcNames: warcPrefix === undefined ? undefined : warcNamesFor(warcPrefix),
   }),

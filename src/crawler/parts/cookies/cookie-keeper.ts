@@ -58,11 +58,11 @@ class CookieKeeper {
   ): Promise<CookieKeeper> {
     // Loaded late: most crawls keep no cookies.
     const jars = new CookieJars(await import('tough-cookie'))
-    if (isResumed) {
-      removePartial(folder)
-      jars.restore(readCookies(folder))
-    }
-    jars.restore(given)
+    const kept = isResumed ? readCookies(folder) : []
+    if (isResumed) removePartial(folder)
+    // A worker is given the file at every start, and what a shard has kept is newer.
+    const isShard = folder.file.shard !== undefined
+    for (const cookies of isShard ? [given, kept] : [kept, given]) jars.restore(cookies)
     return new CookieKeeper(folder, jars)
   }
 

@@ -24,7 +24,6 @@ const rows = {
       {
         later: 'both',
         becomes: (given: string) => (given === 'on' ? 'on' : resolve(given)),
-        isLocal: true,
         example: 'on',
       },
     ),
@@ -44,6 +43,12 @@ export const cookieOptions: OptionSet = {
   contradictions: [
     { one: 'warc', other: 'archiveCookies', why: 'contradict each other: leave one of them out' },
   ],
+  workerFiles: {
+    cookies: {
+      paths: ({ cookies: kept }) => (kept === undefined || kept === 'on' ? [] : [kept]),
+      with: (settings, [path]) => ({ ...settings, cookies: path }),
+    },
+  },
   agree: ({ cookies, archiveCookies, headers = [] }: Partial<CrawlSettings>): void => {
     if (cookies === undefined && archiveCookies === true)
       throw new RankwardError('USAGE', 'archiveCookies needs cookies (--cookies): without it, none are kept.')

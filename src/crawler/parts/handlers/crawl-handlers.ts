@@ -14,6 +14,7 @@ import { HandlerThreads } from './handler-threads.ts'
 import { InlineHandler } from './inline-handler.ts'
 import { ItemFile } from './item-file.ts'
 import type { PageDecision, PageHandling } from './page-handling.ts'
+import { sharedThreads } from './shared-threads.ts'
 import type { HandlerSettings } from './options.ts'
 import type { HandlerCounts } from './part.ts'
 
@@ -139,8 +140,12 @@ async function openHandling(
   { module, code: name, seconds: secondsMax, threads }: HandlerSettings,
 ): Promise<PageHandling> {
   const rules = settings.canonicalRules
-  if (module !== undefined)
-    return HandlerThreads.open(module, { threads, secondsMax, rules, movesBodies: !keepsBodies })
+  if (module !== undefined) {
+    const options = { threads, secondsMax, rules, movesBodies: !keepsBodies }
+    return folder.file.shard === undefined
+      ? HandlerThreads.open(module, options)
+      : sharedThreads(module, options)
+  }
   if (typeof onPage === 'function') return new InlineHandler(onPage, { secondsMax, rules })
   throw new RankwardError(
     'INLINE_CODE',

@@ -41,14 +41,19 @@ const rows = {
     later: 'both',
     check: typed<HandlerChoice>(handlerCheck),
     isSetting: false,
-    isLocal: true,
     example: './handler.ts',
   }),
   /** The file of the items; `-` is standard output. Default: items.jsonl in the crawl's folder. */
   items: path(
     'file',
     'write the items to this file, - for standard output (default: items.jsonl in the folder)',
-    { level: 'common', later: 'both', isSetting: false, example: 'items.jsonl' },
+    {
+      level: 'common',
+      later: 'both',
+      isSetting: false,
+      notOnShards: 'each shard has its own file; export --table items reads them all',
+      example: 'items.jsonl',
+    },
   ),
   /** Time limit of the handler per page; default 10. */
   onPageSeconds: value('t', durationValue, 'time limit of the handler per page', {
@@ -76,6 +81,19 @@ export const handlerOptions: OptionSet = {
   resumed: ({ handler }: CrawlSettings, options: ResumeOptions) => ({
     handler: handlerSettings(options, handler),
   }),
+  onShards: ({ handler }) => {
+    if (handler?.code !== undefined)
+      throw new RankwardError(
+        'USAGE',
+        'A crawl on a cluster needs its page handler as a module: each worker loads it from a file.',
+      )
+  },
+  workerFiles: {
+    onPage: {
+      paths: ({ handler }) => (handler?.module === undefined ? [] : [handler.module]),
+      with: (settings, [module]) => ({ ...settings, handler: { ...settings.handler!, module } }),
+    },
+  },
   typed: ({ cli, before, shown }) => {
     const { onPage } = cli
     if (onPage === undefined && before?.handler === undefined) {

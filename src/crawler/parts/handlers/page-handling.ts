@@ -49,7 +49,8 @@ export class HandlerQueue {
   #waiting: WaitingInput[] = []
   #bytes = 0
   readonly #bytesMax: number
-  #room: (() => void) | undefined
+  /** Called once there is room again. Shards of a worker share one queue. */
+  #forRoom: (() => void)[] = []
   isAborted = false
 
   constructor(bytesMax = 64 << 20) {
@@ -78,7 +79,7 @@ export class HandlerQueue {
   full(): Promise<void> | undefined {
     if (this.isAborted || this.#bytes <= this.#bytesMax) return undefined
     return new Promise((resolve) => {
-      this.#room = resolve
+      this.#forRoom.push(resolve)
     })
   }
 
@@ -92,8 +93,7 @@ export class HandlerQueue {
   }
 
   #free(): void {
-    this.#room?.()
-    this.#room = undefined
+    for (const resolve of this.#forRoom.splice(0)) resolve()
   }
 }
 

@@ -6,6 +6,7 @@ import { safe } from '../../read/words.ts'
 import type { Part } from '../part.ts'
 import { handlerOptions } from './options.ts'
 import { decodeHandled } from './handled-record.ts'
+import { itemTable } from './item-rows.ts'
 
 /** Counts of a crawl with a page handler. */
 export interface HandlerCounts {
@@ -37,6 +38,11 @@ declare module '../../options/recorded-page.ts' {
     readonly items?: number | undefined
     /** Why the page handler failed. */
     readonly handlerError?: string | undefined
+  }
+}
+declare module '../../read/export/destination.ts' {
+  interface PartTables {
+    readonly items: true
   }
 }
 declare module '../../read/verify/findings.ts' {
@@ -88,6 +94,7 @@ export const handlers: Part = {
 
     printsItems: ({ handler }) => handler?.items === '-',
 
+    tables: { items: itemTable },
     files: { name: 'items' },
     async verify({ folder }) {
       const { ItemCheck } = await import('./item-check.ts')

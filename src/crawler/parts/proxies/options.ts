@@ -4,7 +4,7 @@ import { isUrl } from '../../../lib/host.ts'
 import { either, listOf, ofKind } from '../../../lib/option-checks.ts'
 import { ValueError, type ValueKind } from '../../../lib/value-kinds.ts'
 import type { CrawlSettings } from '../../options/crawl-options.ts'
-import { list, path, typed } from '../../options/option-row.ts'
+import { list, path, typed, workerFile } from '../../options/option-row.ts'
 import type { CliOf, LaterOf, OptionSet, OptionsOf, Rows, SettingsOf } from '../../options/option-row.ts'
 
 declare module '../../options/crawl-options.ts' {
@@ -39,7 +39,6 @@ const rows = {
   proxies: path('file', 'URLs of more HTTP proxies, one per line; only you may read the file', {
     later: 'both',
     becomes: (file: string) => resolve(file),
-    isLocal: true,
     example: 'proxies.txt',
   }),
 } satisfies Rows
@@ -54,6 +53,7 @@ export const proxyOptions: OptionSet = {
       why: 'contradict each other: behind a proxy, the proxy resolves names',
     })),
   ),
+  workerFiles: { proxies: workerFile('proxies') },
   /** URLs of proxies may have passwords. */
   recorded: ({ proxy, proxies }) => ({
     proxy: undefined,

@@ -1,7 +1,6 @@
 /** The requisites of a crawl as rows, in the order of their outcomes; those that wait come last. */
-import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { warcName, type WarcNaming } from '../../record/warc-name.ts'
-import type { Batch, Column, Value } from '../../read/export/table.ts'
+import { batchesOf, type Column, type Value } from '../../read/export/table.ts'
 import type { PartTable } from '../shown.ts'
 import { recordedRequisites, type RecordedRequisite } from './requisite-record.ts'
 
@@ -36,24 +35,16 @@ function stateOf({ outcome }: RecordedRequisite): string {
   return outcome.status > 0 ? 'failed' : 'refused'
 }
 
-async function requisiteBatches(
-  record: CrawlRecord,
-  naming: WarcNaming,
-  batchRows: number,
-): Promise<Batch[]> {
-  const batches: Value[][][] = []
-  for await (const row of recordedRequisites(record)) {
-    const last = batches.at(-1)
-    const batch = last === undefined || last[0].length >= batchRows ? requisiteColumns.map(() => []) : last
-    if (batch !== last) batches.push(batch)
-    requisiteColumns.forEach((column, i) => batch[i].push(column.of(row, naming)))
-  }
-  return batches
-}
-
 export const requisiteTable: PartTable = {
   row: 'requisite',
   columns: requisiteColumns,
   isWanted: ({ requisites }) => requisites !== undefined,
-  batches: requisiteBatches,
+  batches: ({ record, pageOf }, naming, batchRows) => {
+    const columns = requisiteColumns.map((column) => ({
+      ...column,
+      of: (row: RecordedRequisite): Value =>
+        column.name === 'page' ? pageOf(row.page) : column.of(row, naming),
+    }))
+    return batchesOf(columns, recordedRequisites(record), batchRows)
+  },
 }

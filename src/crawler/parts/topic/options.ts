@@ -42,7 +42,7 @@ const rows = {
   topic: value('words', anyText('some words'), 'fetch pages about this topic first, such as "solar energy"', {
     level: 'common',
     isSetting: false,
-    isLocal: true,
+    notOnShards: 'what one shard learns of a topic does not reach the others',
     example: 'solar energy',
   }),
   /** Which pages are hot; by default those with a word of the topic in the title, or ten in the body. */
@@ -97,7 +97,7 @@ const rows = {
     check: typed<ScorerChoice>(choiceChecks.scorer),
     becomes: (given: ScorerChoice) =>
       typeof given === 'string' ? resolve(given) : inlineName('scorer', given),
-    isLocal: true,
+    notOnShards: 'what one shard learns of a topic does not reach the others',
     example: './score.ts',
   }),
   /** Time limit of the scorer per page; default 10. */

@@ -198,10 +198,12 @@ describe('an exported crawl', () => {
     }
     const pages = between('| column |', '\n\n')
     const versions = between('\n### Versions\n', '\n### Requisites\n')
-    const requisites = between('\n### Requisites\n', '\n### Links\n')
+    const requisites = between('\n### Requisites\n', '\n### Items\n')
+    const items = between('\n### Items\n', '\n### Links\n')
     expect([...pages.keys()]).toEqual(pageColumns.map(({ name }) => name))
     expect([...versions.keys()]).toEqual(versionColumns.map(({ name }) => name))
     expect([...requisites.keys()]).toEqual(columnsOf('requisites').map(({ name }) => name))
+    expect([...items.keys()]).toEqual(columnsOf('items').map(({ name }) => name))
     for (const { name, about } of Object.values(fieldColumns('pages'))) expect(pages.get(name)).toBe(about)
     for (const { name, about } of Object.values(fieldColumns('versions')))
       expect(versions.get(name)).toBe(about)

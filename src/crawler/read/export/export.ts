@@ -323,7 +323,10 @@ class Exporter {
     if (table === 'versions')
       return { batches: this.#ofParts((part) => versionBatches({ ...options, part })) }
     const ofPart = partTables.get(table)
-    if (ofPart !== undefined) return { batches: await ofPart.batches(parts[0].record, naming, pageRows) }
+    if (ofPart !== undefined) {
+      const each = await Promise.all(parts.map((part) => ofPart.batches(part, naming, pageRows)))
+      return { batches: each.flat() }
+    }
     if (table === 'urls') return { batches: this.#urls(progress), head: '' }
     const links = { batches: linkBatches(crawl, linkRows, progress) }
     if (table === 'links') return links

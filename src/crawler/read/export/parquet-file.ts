@@ -12,6 +12,7 @@ const types: Readonly<Record<ColumnType, Omit<SchemaElement, 'name'>>> = {
   double: { type: 'DOUBLE' },
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   name: { type: 'BYTE_ARRAY', converted_type: 'ENUM' },
+  json: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   list: { converted_type: 'LIST', num_children: 1 },
   time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
   flag: { type: 'BOOLEAN' },

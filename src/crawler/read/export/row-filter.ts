@@ -103,7 +103,7 @@ function valueOf(
   text: string,
   wrong: (why: string) => Error,
 ): string | number | boolean {
-  if (type === 'text' || type === 'name' || type === 'list') return text
+  if (type === 'text' || type === 'name' || type === 'list' || type === 'json') return text
   if (type === 'flag') {
     if (text !== 'true' && text !== 'false') throw wrong(`${name} is true or false, not ${text}`)
     return text === 'true'

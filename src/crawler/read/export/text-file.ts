@@ -77,7 +77,9 @@ function csvLine(columns: readonly Column[], batch: Batch, row: number, rawCells
 function jsonLine(columns: readonly Column[], batch: Batch, row: number): string {
   const entries = columns.map(({ name, type }, i) => {
     const value = batch[i][row]
-    return [name, type === 'time' && value !== undefined ? new Date(value as number).toISOString() : value]
+    if (value === undefined) return [name, value]
+    if (type === 'time') return [name, new Date(value as number).toISOString()]
+    return [name, type === 'json' ? (JSON.parse(value as string) as unknown) : value]
   })
   return `${JSON.stringify(Object.fromEntries(entries))}\n`
 }
@@ -92,5 +94,5 @@ function cell(
   if (type === 'time') return new Date(value as number).toISOString()
   if (typeof value === 'object') return escape(value.join(separator), rawCells)
   // The shortest text that parses to the same number.
-  return type === 'text' ? escape(String(value), rawCells) : String(value)
+  return type === 'text' || type === 'json' ? escape(String(value), rawCells) : String(value)
 }
