@@ -93,7 +93,7 @@ class Sharer {
   constructor(all: Sharing, name: string) {
     this.#all = all
     this.name = name
-    this.#members = new Members(name)
+    this.#members = new Members(name, 1)
     this.shared = new SharedAddresses({
       members: this.#members,
       timing: turnTimingOf(gapSeconds, silenceSeconds),

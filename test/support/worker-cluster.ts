@@ -173,7 +173,7 @@ export class WorkerCluster {
     for (;;) {
       const owners = await this.owners()
       const live = [...new Set(owners)]
-      const members = new Members(live[0] ?? '')
+      const members = new Members(live[0] ?? '', this.#options.shards)
       members.beat(new Map(live.map((name) => [name ?? '', 1])))
       const heads = await this.heads()
       const isPlaced = heads.every(

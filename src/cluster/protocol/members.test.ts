@@ -1,11 +1,13 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { goneAfterBeats, Members } from './members.ts'
+import { seeded } from '../../../test/arbitrary-graph.ts'
+import { evenOwners, goneAfterBeats, hashOfMember, Members } from './members.ts'
 
 const shards = Array.from({ length: 64 }, (_, shard) => shard)
 
 /** A worker that has seen these members beat just now. */
 function membersSeenBy(self: string, ...others: string[]): Members {
-  const members = new Members(self)
+  const members = new Members(self, shards.length)
   members.beat(new Map([self, ...others].map((member) => [member, 1])))
   return members
 }
@@ -19,12 +21,43 @@ describe('members', () => {
     expect(new Set(owners)).toEqual(new Set(['a', 'b', 'c']))
   })
 
-  it('a member that joins takes shards, and no other shard moves', () => {
-    const before = placement(membersSeenBy('a', 'b'))
-    const after = placement(membersSeenBy('a', 'b', 'c'))
-    const moved = shards.filter((shard) => before[shard] !== after[shard])
-    expect(moved.length).toBeGreaterThan(10)
-    expect(moved.every((shard) => after[shard] === 'c')).toBe(true)
+  it('a member that joins takes its part, and few other shards move', () => {
+    let moved = 0
+    for (let web = 0; web < 50; web++) {
+      const before = placement(membersSeenBy(`a${web}`, `b${web}`, `c${web}`))
+      const after = placement(membersSeenBy(`a${web}`, `b${web}`, `c${web}`, `d${web}`))
+      expect(after.filter((owner) => owner === `d${web}`)).toHaveLength(16)
+      moved += shards.filter((shard) => before[shard] !== after[shard]).length
+    }
+    expect(moved).toBeLessThan(1.3 * 50 * 16)
+  })
+
+  it('each has its part of the shards, and of two that want one, that with the higher hash has it', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.string({ minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 1, max: 80 }),
+        (members, count) => {
+          const owners = evenOwners(members, count)
+          const most = Math.ceil(count / members.length)
+          const loadOf = (member: string): number => owners.filter((owner) => owner === member).length
+          for (const member of members) expect(loadOf(member)).toBeLessThanOrEqual(most)
+          expect(evenOwners(members.toReversed(), count)).toEqual(owners)
+          // Stable: no member with room, and none with a shard that suits it less, has a higher hash than the owner.
+          for (const [shard, owner] of owners.entries())
+            for (const other of members) {
+              const hash = hashOfMember(other, shard)
+              if (hash <= hashOfMember(owner, shard)) continue
+              expect(loadOf(other)).toBe(most)
+              const least = Math.min(
+                ...owners.flatMap((each, i) => (each === other ? [hashOfMember(other, i)] : [])),
+              )
+              expect(hash).toBeLessThanOrEqual(least)
+            }
+        },
+      ),
+      seeded(100),
+    )
   })
 
   it('a member whose key stands still is gone after ten acknowledged beats, not before', () => {

@@ -12,18 +12,23 @@ export const goneAfterBeats = 10
 
 export class Members {
   readonly self: string
+  readonly #shards: number
+  /** By shard, while the same members are alive. */
+  #owners: readonly string[] | undefined
   #beats = 0
   readonly #seen = new Map<string, { revision: number; beat: number }>()
   /** Members that have said so themselves, and the beat from which on their key must have been read. */
   readonly #heard = new Map<string, number>()
 
-  constructor(self: string) {
+  constructor(self: string, shards: number) {
     this.self = self
+    this.#shards = shards
   }
 
   /** A beat of this worker was acknowledged; `revisions` are the keys of all members at that time. */
   beat(revisions: ReadonlyMap<string, number>): void {
     this.#beats++
+    this.#owners = undefined
     for (const [member, revision] of revisions) {
       if (this.#seen.get(member)?.revision !== revision)
         this.#seen.set(member, { revision, beat: this.#beats })
@@ -39,6 +44,7 @@ export class Members {
   heard(member: string): void {
     if (member === this.self || this.isLive(member)) return
     this.#seen.set(member, { revision: -1, beat: this.#beats })
+    this.#owners = undefined
     // The reading of keys that is under way may have begun before.
     this.#heard.set(member, this.#beats + 2)
   }
@@ -57,23 +63,39 @@ export class Members {
     ]
   }
 
-  /** The live member with the highest rendezvous hash: a member that joins or leaves moves only its own shards. */
   ownerOf(shard: number): string {
-    let owner = this.self
-    let best = hashOfMember(owner, shard)
-    for (const member of this.#seen.keys()) {
-      if (!this.isLive(member)) continue
-      const hash = hashOfMember(member, shard)
-      if (hash > best || (hash === best && member > owner)) {
-        owner = member
-        best = hash
-      }
-    }
-    return owner
+    this.#owners ??= evenOwners(this.live, this.#shards)
+    return this.#owners[shard]
   }
 }
 
-/** The rendezvous hash of a member and a shard or address. */
+/**
+ * The owner of each shard: no member has more than its part, rounded up. Of all pairs of a member and a shard, the one with the highest
+ * rendezvous hash is settled first. All workers that see the same members come to the same result. A member that joins or leaves moves
+ * little more than its own shards: 1.04 times as many with 2 members and 64 shards, 1.4 times with 8.
+ */
+export function evenOwners(members: readonly string[], shards: number): string[] {
+  const most = Math.ceil(shards / members.length)
+  // The order of members must not matter where hashes are equal.
+  const named = members.toSorted()
+  const hashes = new Float64Array(named.length * shards)
+  // A hash and its pair as one number: sorting numbers is fast.
+  for (let i = 0; i < hashes.length; i++)
+    hashes[i] = hashOfMember(named[i % named.length], Math.floor(i / named.length)) * hashes.length + i
+  const owners = Array.from<string | undefined>({ length: shards })
+  const loads = new Uint32Array(named.length)
+  for (const pair of hashes.sort().reverse()) {
+    const place = pair % hashes.length
+    const member = place % named.length
+    const shard = Math.floor(place / named.length)
+    if (owners[shard] !== undefined || loads[member] === most) continue
+    owners[shard] = named[member]
+    loads[member]++
+  }
+  return owners as string[]
+}
+
+/** The rendezvous hash of a member and a shard or address, in 32 bits. */
 export function hashOfMember(member: string, of: number): number {
   let hash = fmix32(of + 1)
   for (let i = 0; i < member.length; i++)

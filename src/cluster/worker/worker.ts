@@ -84,7 +84,7 @@ export class ClusterWorker {
     this.#timing = timing
     this.#alarm = new Alarm(clock)
     this.#lookAlarm = new Alarm(clock)
-    const members = new Members(name)
+    const members = new Members(name, crawl.shards)
     this.#members = members
     const gapSeconds = settings.waitPerAddress
     this.#turns = new WorkerTurns({ members, turns, clock, gapSeconds, timing, failed })
