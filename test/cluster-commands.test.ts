@@ -68,6 +68,29 @@ describe.skipIf(withoutNats)(`commands of a cluster${natsNote}`, () => {
     expectRefusal(await rankward(['report', copies[0]]), 2, /is a copy of one shard/)
   })
 
+  it('worker --wait waits for a crawl that is begun later', async () => {
+    const worker = startRankward([
+      'cluster',
+      'worker',
+      ...cluster,
+      '--name',
+      'later',
+      '--wait',
+      '--out',
+      join(folder, 'later'),
+      '--json',
+    ])
+    const ended = commandEnd(worker)
+    await until(worker.stderr, 'Waiting for the crawl later.')
+    const crawl = await rankward(crawlArgs('later'))
+    expect(JSON.parse(crawl.stdout)).toMatchObject({
+      name: 'later',
+      pages: reachable,
+      stoppedBecause: 'finished',
+    })
+    expect(JSON.parse((await ended).stdout)).toMatchObject({ crawl: 'later', ended: 'finished' })
+  })
+
   it('crawl --json counts the pages of the last groups: it waits until every shard has obeyed the stop', async () => {
     const connection = await servers.connect()
     const child = startRankward([...crawlArgs('halted'), '--shards', '4'])

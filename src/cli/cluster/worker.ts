@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { connectCluster } from '../../cluster/jetstream/connect.ts'
 import { natsFailure } from '../../cluster/jetstream/nats-errors.ts'
-import { listCrawls } from '../../cluster/jetstream/jetstream-control.ts'
+import { JetStreamControl, listCrawls } from '../../cluster/jetstream/jetstream-control.ts'
 import { shownOption } from '../../crawler/options/option-table.ts'
 import { workerFiles } from '../../crawler/options/worker-files.ts'
 import { RankwardError } from '../../lib/errors.ts'
@@ -14,6 +14,7 @@ type Connection = Awaited<ReturnType<typeof connectCluster>>
 
 interface WorkerCliOptions {
   readonly name?: string
+  readonly wait?: boolean
   readonly out?: string
   readonly threads?: number
   readonly connections?: number
@@ -27,6 +28,7 @@ export function workerCommand(): Command {
   const command = new Command('worker')
     .description('Crawl shards of a crawl on this machine')
     .option('--name <name>', 'the crawl (default: the only one of the cluster; waits for one)')
+    .option('--wait', 'wait until the crawl of --name is begun')
     .option('--out <folder>', 'the folder of this worker (default: worker-NAME)')
     .option('--threads <n>', 'fetch threads of this worker', wholeNumber({ min: 1, max: 64 }))
     .option(
@@ -59,7 +61,7 @@ async function run(_options: unknown, command: Command): Promise<void> {
   const options = command.opts<WorkerCliOptions>()
   const connection = await connectCluster(connectionOf(command))
   try {
-    const crawl = options.name ?? (await onlyCrawl(connection))
+    const crawl = await crawlOf(connection, options)
     const folder = options.out ?? `worker-${crawl}`
     // Loaded late: the other commands need no HTTP client.
     const { runWorker } = await import('../../cluster/crawl/start-worker.ts')
@@ -126,17 +128,31 @@ function progressLines(): (look: Look) => void {
   }
 }
 
-/** The only crawl of the cluster; waits until there is one. */
-async function onlyCrawl(connection: Connection): Promise<string> {
+/** The crawl of this name, or the only one of the cluster. Waits for the latter, and for the former if that is wanted. */
+async function crawlOf(connection: Connection, { name, wait = false }: WorkerCliOptions): Promise<string> {
+  if (name !== undefined && !wait) return name
   for (let isFirst = true; ; isFirst = false) {
     const crawls = await listCrawls(connection)
-    if (crawls.length === 1) return crawls[0]
-    if (crawls.length > 1)
+    if (name === undefined && crawls.length > 1)
       throw new RankwardError(
         'USAGE',
         `The cluster has several crawls: give --name, one of ${crawls.join(', ')}.`,
       )
-    if (isFirst) process.stderr.write('Waiting for a crawl.\n')
+    const found = crawls.find((crawl) => name === undefined || crawl === name)
+    if (found !== undefined && (await isBegun(connection, found))) return found
+    if (isFirst)
+      process.stderr.write(`Waiting for ${name === undefined ? 'a crawl' : `the crawl ${name}`}.\n`)
     await new Promise((resolve) => void setTimeout(resolve, 1000))
+  }
+}
+
+/** A crawl is listed a moment before its settings are stored. */
+async function isBegun(connection: Connection, crawl: string): Promise<boolean> {
+  try {
+    await JetStreamControl.open(connection, crawl)
+    return true
+  } catch (error) {
+    if (error instanceof RankwardError && error.code === 'NO_CRAWL') return false
+    throw error
   }
 }
