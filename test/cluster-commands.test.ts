@@ -1,11 +1,13 @@
 /** The commands of a crawl on a cluster: `crawl --cluster`, `worker`, and what they refuse. */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bestSeed } from '../src/webgraph/reachability.ts'
 import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
 import { serveWeb, type ServedWeb } from '../src/webgraph/served/served-web.ts'
 import { JetStreamMembers } from '../src/cluster/jetstream/jetstream-members.ts'
-import { stopCluster } from '../src/index.ts'
+import { pauseCluster, resumeCluster, stopCluster } from '../src/index.ts'
 import { commandEnd, expectRefusal, rankward, startRankward } from './command-line.ts'
 import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
 import { Crawl, work } from './support/virtual-shards.ts'
@@ -89,6 +91,36 @@ describe.skipIf(withoutNats)(`commands of a cluster${natsNote}`, () => {
       stoppedBecause: 'finished',
     })
     expect(JSON.parse((await ended).stdout)).toMatchObject({ crawl: 'later', ended: 'finished' })
+  })
+
+  it('worker --metrics serves figures that promtool accepts, and its health', async () => {
+    const out = join(folder, 'measured')
+    const measured = { cluster: servers.addresses, name: 'measured' }
+    const crawl = startRankward(crawlArgs('measured'))
+    const crawled = commandEnd(crawl)
+    await until(crawl.stderr, 'has begun')
+    // So that the worker runs until its figures are read.
+    await pauseCluster(measured)
+    const options = [...cluster, '--name', 'measured', '--out', out, '--metrics', '0']
+    const worker = startRankward(['cluster', 'worker', ...options])
+    const ended = commandEnd(worker)
+    let shown = ''
+    worker.stderr.on('data', (text: string) => (shown += text))
+    await until(worker.stderr, 'Working on the crawl')
+    const url = /Metrics: (http:\S+)metrics/.exec(shown)![1]
+    const health = await fetch(`${url}healthz`)
+    expect([health.status, await health.text()]).toEqual([200, 'ok\n'])
+    expect((await fetch(`${url}other`)).status).toBe(404)
+    const text = await (await fetch(`${url}metrics`)).text()
+    expect(text).toMatch(/^process_resident_memory_bytes\{worker="[\w-]+"\} \d+$/m)
+    const promtool = '/usr/bin/promtool'
+    if (existsSync(promtool))
+      expect(spawnSync(promtool, ['check', 'metrics'], { input: text, encoding: 'utf8' })).toMatchObject({
+        status: 0,
+      })
+    await resumeCluster(measured)
+    expect([(await crawled).exitCode, (await ended).exitCode]).toEqual([0, 0])
+    expectRefusal(await rankward(['cluster', 'worker', ...cluster, '--metrics', 'x:y']), 2, /Expected a port/)
   })
 
   it('crawl --json counts the pages of the last groups: it waits until every shard has obeyed the stop', async () => {

@@ -6,6 +6,7 @@ import { get as httpGet } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ErrorCounts, metricTable } from '../src/view/dashboard/metrics.ts'
+import { workerFigures } from '../src/cluster/crawl/worker-endpoint.ts'
 import { freePorts } from '../src/webgraph/served/listening.ts'
 import { get, send, until, watchedCrawl, type WatchedCrawl } from './support/dashboard.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -44,8 +45,9 @@ describe('the metrics of a crawl', () => {
       ({ name, type, label, help }) =>
         `| \`${name}\` | ${type} | ${label === undefined ? '–' : `\`${label}\``} | ${help} |`,
     )
+    const ofWorkers = workerFigures.map(({ name, type, help }) => `| \`${name}\` | ${type} | ${help} |`)
     const documented = document.split('\n').filter((line) => line.startsWith('| `'))
-    expect(documented).toEqual(rows)
+    expect(documented).toEqual([...rows, ...ofWorkers])
     const text = await scraped('text/plain')
     const open = await scraped('application/openmetrics-text')
     expect(open.endsWith('# EOF\n')).toBe(true)

@@ -69,7 +69,10 @@ export const errorCodes = {
     about: 'A message of a cluster that is truncated, of a newer version, or contradicts another one',
   },
   RECORD_COMPACTED: { exitCode: 1, about: 'A crawl whose record was compacted while it was read' },
-  NO_DASHBOARD: { exitCode: 1, about: 'A dashboard whose address or port cannot be used' },
+  NO_DASHBOARD: {
+    exitCode: 1,
+    about: 'A dashboard, or metrics of a worker, whose address or port cannot be used',
+  },
   GRAPH_TOO_LARGE: { exitCode: 1, about: 'More pages or links than this representation can hold' },
   NO_SUCH_PAGE: { exitCode: 2, about: 'A page id that is not in the graph' },
   THREAD_ENDED: { exitCode: 1, about: 'A fetch thread that ended during a crawl' },

@@ -2,13 +2,14 @@ import { Command } from 'commander'
 import { connectCluster } from '../../cluster/jetstream/connect.ts'
 import { natsFailure } from '../../cluster/jetstream/nats-errors.ts'
 import { JetStreamControl, listCrawls } from '../../cluster/jetstream/jetstream-control.ts'
+import { dashboardValue } from '../../crawler/options/dashboard-address.ts'
 import { shownOption } from '../../crawler/options/option-table.ts'
 import { workerFiles } from '../../crawler/options/worker-files.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { flagOf } from '../../lib/option-table.ts'
 import { connectionOf, withConnectionOptions } from './options.ts'
 import { percentText, plural } from '../../lib/amounts.ts'
-import { printJson, wholeNumber } from '../options.ts'
+import { parserOf, printJson, wholeNumber } from '../options.ts'
 
 type Connection = Awaited<ReturnType<typeof connectCluster>>
 
@@ -18,6 +19,7 @@ interface WorkerCliOptions {
   readonly out?: string
   readonly threads?: number
   readonly connections?: number
+  readonly metrics?: string
   readonly json?: boolean
   readonly progress?: boolean
 }
@@ -42,7 +44,14 @@ export function workerCommand(): Command {
       `this worker's copy of the file for ${shownOption(name)} of the crawl`,
       (path: string, before: readonly string[] | undefined) => [...(before ?? []), path],
     )
-  command.option('--json', 'print as JSON why the worker ended').option('--no-progress', 'show no progress')
+  command
+    .option(
+      '--metrics <address>',
+      'serve /metrics and /healthz of this worker: a port, or HOST:PORT',
+      parserOf(dashboardValue),
+    )
+    .option('--json', 'print as JSON why the worker ended')
+    .option('--no-progress', 'show no progress')
   return withConnectionOptions(command)
     .addHelpText(
       'after',
@@ -65,7 +74,7 @@ async function run(_options: unknown, command: Command): Promise<void> {
     const folder = options.out ?? `worker-${crawl}`
     // Loaded late: the other commands need no HTTP client.
     const { runWorker } = await import('../../cluster/crawl/start-worker.ts')
-    const { threads, connections } = options
+    const { threads, connections, metrics } = options
     const given: Readonly<Record<string, unknown>> = command.opts()
     const files = Object.fromEntries(
       Array.from(workerFiles.keys(), (name) => [name, given[name] as readonly string[] | undefined]),
@@ -77,7 +86,9 @@ async function run(_options: unknown, command: Command): Promise<void> {
       threads,
       connections,
       files,
-      onStart: (worker, { shards }) => {
+      metrics,
+      onStart: (worker, { shards }, metricsUrl) => {
+        if (metricsUrl !== undefined) process.stderr.write(`Metrics: ${metricsUrl}metrics\n`)
         process.stderr.write(`Working on the crawl ${crawl} (${plural(shards, 'shard')}) in ${folder}.\n`)
         leaveOnSignals(() => worker.leave())
       },

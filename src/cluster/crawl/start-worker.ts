@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
+import { dashboardAddress, dashboardValue } from '../../crawler/options/dashboard-address.ts'
 import { version } from '../../crawler/options/version.ts'
 import { withWorkerPaths, type WorkerPaths } from '../../crawler/options/worker-files.ts'
 import { clockBehindText, systemSeconds } from '../../crawler/session/system-clock.ts'
@@ -13,6 +14,7 @@ import { JetStreamMembers } from '../jetstream/jetstream-members.ts'
 import { NatsTurns } from '../jetstream/nats-turns.ts'
 import { retried } from '../jetstream/retried.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
+import { WorkerEndpoint } from './worker-endpoint.ts'
 import { openWorkerFolder } from './worker-folder.ts'
 import { CrawlShards, type CrawlShardsOptions } from './worker-shards.ts'
 import type { WorkerClock, WorkerEnd, WorkerOptions } from '../worker/ports.ts'
@@ -31,10 +33,12 @@ interface StartOptions
   readonly connections?: number | undefined
   /** Its copies of the files that the cluster does not store. */
   readonly files?: WorkerPaths | undefined
+  /** Where `/metrics` and `/healthz` of this worker are served: `9465`, `0.0.0.0:9465`. Default: nowhere. */
+  readonly metrics?: string | undefined
   /** The clock of this machine, in milliseconds of the epoch. */
   readonly wallMs?: (() => number) | undefined
   /** Called when the worker runs. */
-  readonly onStart?: ((worker: ClusterWorker, crawl: ClusterCrawl) => void) | undefined
+  readonly onStart?: ((worker: ClusterWorker, crawl: ClusterCrawl, metricsUrl?: string) => void) | undefined
 }
 
 /** Works until the crawl is over or the worker leaves. */
@@ -44,7 +48,9 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
   checkVersion(control.state)
   const crawl = asHere(clusterCrawl(control.state), options)
   const { worker: name, earlier, warc, lock } = openWorkerFolder(folder, crawl)
+  let endpoint: WorkerEndpoint | undefined
   try {
+    endpoint = await openEndpoint(name, options.metrics)
     const { shards, replicas } = crawl
     const streams = await CrawlStreams.open({ connection, crawl: crawl.name, shards, replicas })
     const members = await JetStreamMembers.open(connection, crawl.name, name, replicas)
@@ -54,6 +60,10 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
     const parts = { ...options, crawl, name, streams }
     const worker = new ClusterWorker({
       ...parts,
+      onLook: (look) => {
+        endpoint?.looked(look)
+        options.onLook?.(look)
+      },
       clock: systemClock(options.wallMs),
       members,
       control,
@@ -62,11 +72,21 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
       onClockBehind: (seconds, shard) =>
         options.onNotice?.(clockBehindText(seconds, `the journal of shard ${shard}`)),
     })
-    options.onStart?.(worker, crawl)
+    options.onStart?.(worker, crawl, endpoint?.url)
     return await worker.run()
   } finally {
+    endpoint?.close()
     lock.release()
   }
+}
+
+async function openEndpoint(
+  worker: string,
+  metrics: string | undefined,
+): Promise<WorkerEndpoint | undefined> {
+  if (metrics === undefined) return undefined
+  const { host, port } = dashboardAddress(dashboardValue.read(metrics))!
+  return WorkerEndpoint.open(worker, host, port)
 }
 
 function systemClock(wallMs = Date.now): WorkerClock {
