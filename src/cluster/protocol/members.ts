@@ -84,7 +84,7 @@ export function evenOwners(members: readonly string[], shards: number): string[]
     hashes[i] = hashOfMember(named[i % named.length], Math.floor(i / named.length)) * hashes.length + i
   const owners = Array.from<string | undefined>({ length: shards })
   const loads = new Uint32Array(named.length)
-  for (const pair of hashes.sort().reverse()) {
+  for (const pair of hashes.toSorted().toReversed()) {
     const place = pair % hashes.length
     const member = place % named.length
     const shard = Math.floor(place / named.length)
