@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { readSecrets } from '../crawler/session/request-secrets.ts'
 import { settingsOf } from '../crawler/options/crawl-settings.ts'
 import { printsItems, threadModules } from '../crawler/parts/all-parts.ts'
+import { paceNote } from './crawl/advice.ts'
 import { checkNewFolder } from './crawl/checks.ts'
 import { readConfig } from './crawl/config.ts'
 import { checkContradictions, checkDependent, mergedOptions, typedOptions } from './crawl/options.ts'
@@ -59,6 +60,9 @@ async function run(given: string[], elsewhere: CrawlsElsewhere | undefined, comm
     else process.stdout.write(`${planText(plan)}\n`)
     return
   }
+  // For people, who watch it, not for scripts.
+  const pace = process.stderr.isTTY && options.progress !== false ? paceNote(settings) : undefined
+  if (pace !== undefined) process.stderr.write(`rankward: note: ${pace}\n`)
   // Loaded late: the other commands need no HTTP client. The threads load their code at the same time.
   startThreads(settings.threads, threadModules(settings))
   const { crawl } = await import('../crawler/crawler.ts')
