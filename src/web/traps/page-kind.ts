@@ -48,10 +48,7 @@ export function familyOf(url: string): string {
   const isBelow = second >= 0 && (query < 0 || second < query)
   const host = url.slice(start, slash)
   const top = url.slice(slash, isBelow ? second + 1 : slash + 1)
-  // Hosts that are IP addresses are grouped together; host names are not, even if they differ only in
-  // numbers.
-  const whose = /^[\d.:]+$/.test(host) ? host.replace(numbers, '#') : host
-  return whose + top.replace(longRun, withoutKey).replace(numbers, '#')
+  return host + top.replace(longRun, withoutKey).replace(numbers, '#')
 }
 
 /** Parameter names of a query, sorted and without repeats; numbers in them are wildcards too (`a[12]`). */

@@ -29,22 +29,25 @@ export function open(crawl: OpenedCrawl): OpenedPart {
   return { begin: () => watching(watch, crawl) }
 }
 
-function watching(watch: TrapWatch, { pages, engine }: OpenedCrawl): RunningPart {
+function watching(watch: TrapWatch, { pages, engine, settings }: OpenedCrawl): RunningPart {
   return {
     permission(page, url) {
-      // A page named by the user is never a trap.
-      if (pages.depth(page) === 0) return undefined
+      // A page named by the user is never a trap. A resume may have turned detection off.
+      if (pages.depth(page) === 0 || !settings.traps) return undefined
       const verdict = watch.verdict(url, (other) => pages.findUrl(other) >= 0)
-      if (verdict.standing === 'closed')
-        return { kind: 'refuse', cause: 'limit', error: `trap-${verdict.reason}` }
+      if (verdict.standing === 'closed') {
+        const { reason, row } = verdict
+        return { kind: 'refuse', cause: 'limit', error: `trap-${reason}`, text: rowText(row) }
+      }
       return verdict.standing === 'good' || engine.pages.isDemoted(page) ? undefined : { kind: 'last' }
     },
-    fetched({ page, result, isFirst, copy, links, linkCount, knownBefore }) {
+    fetched({ page, result, isFirst, isRedirect, copy, links, linkCount, knownBefore }) {
       if (!isFirst) return
       note(watch, pages, page, {
         links,
         linkCount,
         knownBefore,
+        isRedirect,
         ...copyNote(copy),
         text: result.textLow,
         shape: result.shape ?? 0,
@@ -56,19 +59,27 @@ function watching(watch: TrapWatch, { pages, engine }: OpenedCrawl): RunningPart
   }
 }
 
+/** Why its kind or family is closed, for the record. */
+function rowText(row: number | undefined): string | undefined {
+  return row === undefined
+    ? undefined
+    : `${row} such pages in a row had brought neither new text nor links to other pages with new text`
+}
+
 /** The same from the record. */
 function replayed(watch: TrapWatch, { pages, record, engine }: RememberedCrawl): Partial<FactListener> {
   return {
     failed(page, cause) {
       if (cause === 'failed') watch.failed(pages.url(page))
     },
-    fetched(page, links, linkCount) {
+    fetched(page, links, linkCount, _newSites, _reading, isRedirect = false) {
       const outcome = record.outcome(page)
       note(watch, pages, page, {
         links,
         linkCount,
         // The engine gets the fact next.
         knownBefore: engine.known,
+        isRedirect,
         ...copyNote(outcome ?? noCopy),
         text: outcome?.prints?.[2] ?? 0,
         shape: outcome?.shape ?? 0,
@@ -85,6 +96,7 @@ interface TrapNote {
   readonly linkCount: number
   /** Pages from this number on were found on it. */
   readonly knownBefore: number
+  readonly isRedirect: boolean
   readonly isCopy: boolean
   readonly isSameText: boolean
   readonly isAlike: boolean
