@@ -17,6 +17,11 @@ type Site = (path: string, query: URLSearchParams) => TrapPage | undefined
 
 const words = 'river stone lamp garden winter copper violet harbour meadow candle forest mirror'.split(' ')
 
+/**
+ * Real text keeps bringing new pairs of words, so that a paragraph needs many words. Few are as frequent as the first.
+ */
+const vocabulary = Array.from({ length: 4000 }, (_, i) => words[i % words.length].slice(0, 3) + i.toString(36))
+
 /** A paragraph that depends on the key alone. */
 export function prose(key: string, length = 40): string {
   let state = 7
@@ -24,7 +29,9 @@ export function prose(key: string, length = 40): string {
   const text: string[] = []
   for (let i = 0; i < length; i++) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    text.push(words[(state >>> 16) % words.length])
+    const frequent = (state >>> 16) % 4000
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    text.push(vocabulary[Math.min(frequent, (state >>> 16) % 4000)])
   }
   return text.join(' ')
 }

@@ -8,9 +8,11 @@ import type { StateCodec } from '../../lib/state.ts'
 import { AlikeHosts } from './alike-hosts.ts'
 import { defaultAccountRules, KindAccounts } from './kind-accounts.ts'
 import type { KindAccount, News, PageDeeds, Standing } from './kind-accounts.ts'
+import { KeyedPages } from './keyed-pages.ts'
 import { familyOf, hostIn, kindOf } from './page-kind.ts'
 import { PageViews, pathOf } from './page-views.ts'
 import { ParameterLessons } from './parameter-lessons.ts'
+import { TextWatch } from './text-watch.ts'
 
 interface TrapWatchOptions {
   readonly limits?: ShapeLimits | undefined
@@ -53,6 +55,11 @@ export interface FetchedPage {
   /** Fingerprints of the page's text and of its text without numbers; 0 if unknown, or if its numbers are content. */
   readonly text: number
   readonly shape: number
+  /** Pairs of words in its text that were looked at, and those that are new to its site; undefined: there is no text. */
+  readonly pairs?: number
+  readonly freshPairs?: number
+  /** The URL of the page that it was found on. */
+  readonly foundOn?: string | undefined
 }
 
 /** A family may have two copies for each page with new content. */
@@ -95,6 +102,8 @@ export class TrapWatch {
   readonly #seedHosts = new Set<string>()
   readonly #parameters = new ParameterLessons()
   readonly #views = new PageViews()
+  readonly #texts = new TextWatch()
+  readonly #keyed = new KeyedPages()
   /**
    * Numbers of kinds, low 16 bits: two kinds that share them are treated as one here, which does little harm.
    */
@@ -146,8 +155,20 @@ export class TrapWatch {
     this.#countShares(named, isRepeated && !isElsewhere, saysNothingNew)
     this.#hosts.fetched(hostIn(url), saysNothingNew, read.shape)
     this.#views.fetched(hostIn(named), named)
+    this.#noteText(named, read)
     this.#fetchedBits.ensure(page >> 3)
     this.#fetchedBits.array[page >> 3] |= 1 << (page & 7)
+  }
+
+  #noteText(
+    named: string,
+    { pairs = 0, freshPairs = 0, links, linkCount, knownBefore, foundOn, isRedirect }: FetchedPage,
+  ): void {
+    if (isRedirect === true) return
+    let newLinks = 0
+    for (let i = 0; i < linkCount; i++) if (links[i] >= knownBefore) newLinks++
+    this.#keyed.fetched(named)
+    this.#texts.fetched(named, foundOn, { pairs, freshPairs, links: linkCount, newLinks })
   }
 
   /** Counts a page of its family, its site and its kind as a copy, or as new. */
@@ -241,7 +262,9 @@ export class TrapWatch {
   #waitsForOthers(url: string, named: string, kind: string, isKnown: (url: string) => boolean): boolean {
     return (
       this.#hosts.waits(hostIn(url)) ||
-      this.#isWaitingView(url, named, isKnown) ||
+      this.#keyed.isView(named, kind) ||
+      this.#texts.waits(named, kind) ||
+      (this.#isWaitingView(url, named, isKnown) && this.#texts.isFresh(named, kind) !== true) ||
       this.#mostlyRepeats(hostIn(named), kind)
     )
   }
@@ -271,6 +294,8 @@ export class TrapWatch {
     for (const host of state.texts([...this.#seedHosts])) this.#seedHosts.add(host)
     this.#parameters.transfer(state)
     this.#views.transfer(state)
+    this.#texts.transfer(state)
+    this.#keyed.transfer(state)
     state.appended(this.#kinds)
     transferSet(state, this.#shapes)
     state.growing(this.#fetchedBits)

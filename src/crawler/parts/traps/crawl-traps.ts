@@ -51,6 +51,8 @@ function watching(watch: TrapWatch, { pages, engine, settings }: OpenedCrawl): R
         ...copyNote(copy),
         text: result.textLow,
         shape: result.shape ?? 0,
+        pairs: result.pairs ?? 0,
+        freshPairs: result.freshPairs ?? 0,
         isDistinct: isOriginal(copy) && result.sketch !== undefined,
       })
     },
@@ -83,6 +85,8 @@ function replayed(watch: TrapWatch, { pages, record, engine }: RememberedCrawl):
         ...copyNote(outcome ?? noCopy),
         text: outcome?.prints?.[2] ?? 0,
         shape: outcome?.shape ?? 0,
+        pairs: outcome?.pairs ?? 0,
+        freshPairs: outcome?.freshPairs ?? 0,
         // Only originals have a recorded sketch.
         isDistinct: outcome?.sketch !== undefined,
       })
@@ -105,6 +109,9 @@ interface TrapNote {
   /** A word of the fingerprint of its text, and one of its shape: its text without digits. */
   readonly text: number
   readonly shape: number
+  /** The pairs of words in its text that were looked at, and those that are new to its site. */
+  readonly pairs: number
+  readonly freshPairs: number
   /**
    * Whether it has enough text to be compared, digits included, and is no duplicate or near-duplicate of an earlier page.
    * Its numbers are then content: another page with the same shape does not make it a repetition.
@@ -114,10 +121,11 @@ interface TrapNote {
 
 function note(watch: TrapWatch, pages: PageTable, page: number, told: TrapNote): void {
   const { url, parent = -1 } = pages.found(page)
-  const grandparent = parent < 0 ? -1 : (pages.found(parent).parent ?? -1)
+  const foundOn = parent < 0 ? undefined : pages.found(parent)
+  const grandparent = foundOn?.parent ?? -1
   const original = told.original < 0 ? undefined : pages.url(told.original)
   const shape = told.isDistinct ? 0 : told.shape
-  watch.fetched(page, url, { ...told, shape, original, ancestors: [parent, grandparent] })
+  watch.fetched(page, url, { ...told, shape, original, ancestors: [parent, grandparent], foundOn: foundOn?.url })
 }
 
 /**

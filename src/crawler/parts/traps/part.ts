@@ -1,5 +1,6 @@
 /** Trap detection: kinds of pages that link to ever more pages of the same kind are put last, and refused as a last resort. */
 import { RankwardError } from '../../../lib/errors.ts'
+import { workerEntry } from '../../../lib/worker-entry.ts'
 import { off } from '../../options/option-row.ts'
 import type { CliOf, LaterOf, OptionsOf, Rows, SettingsOf } from '../../options/option-row.ts'
 import type { Part } from '../part.ts'
@@ -43,5 +44,7 @@ export const traps: Part = {
   shows: {
     hasMore: ({ totals, settings }) => !settings.traps && totals.refusedAsTraps > 0,
   },
+  reader: workerEntry(import.meta.url, './pair-reader'),
+  thread: ({ traps: wanted }) => (wanted ? true : undefined),
   work: () => import('./crawl-traps.ts'),
 }
