@@ -13,14 +13,16 @@ interface TrapPage {
   readonly location?: string
 }
 
-type Site = (path: string, query: URLSearchParams) => TrapPage | undefined
+export type Site = (path: string, query: URLSearchParams) => TrapPage | undefined
 
 const words = 'river stone lamp garden winter copper violet harbour meadow candle forest mirror'.split(' ')
 
 /**
  * Real text keeps bringing new pairs of words, so that a paragraph needs many words. Few are as frequent as the first.
  */
-const vocabulary = Array.from({ length: 4000 }, (_, i) => words[i % words.length].slice(0, 3) + i.toString(36))
+const vocabulary = Array.from({ length: 4000 }, (_, i) =>
+  [i % words.length, i % 20, Math.floor(i / 20) % 20, Math.floor(i / 400)].map((at) => 'bcdfghjklmnpqrstvwxz'[at]).join('a'),
+)
 
 /** A paragraph that depends on the key alone. */
 export function prose(key: string, length = 40): string {
