@@ -27,7 +27,9 @@ function markovChain(source: readonly string[]): (random: Random, length: number
     const words = [source[start], source[start + 1]]
     while (words.length < length) {
       const after = next.get(`${words.at(-2)} ${words.at(-1)}`)
-      words.push(after === undefined ? source[random.below(source.length)] : after[random.below(after.length)])
+      words.push(
+        after === undefined ? source[random.below(source.length)] : after[random.below(after.length)],
+      )
     }
     return words
   }
@@ -48,7 +50,9 @@ function maze(files: readonly string[], isNested: boolean): Site {
     const words = text(random, 250)
     const name = (): string => source[random.below(source.length)].toLowerCase()
     const links = Array.from({ length: 8 }, () =>
-      isNested ? `${path.replace(/[^/]*$/, '')}${name()}-${name()}/` : `/${name()}/${name()}/${name()}-${name()}`,
+      isNested
+        ? `${path.replace(/[^/]*$/, '')}${name()}-${name()}/`
+        : `/${name()}/${name()}/${name()}-${name()}`,
     )
     return { text: words.join(' '), links: isNested ? [...links, '../', '/'] : links }
   }
@@ -87,12 +91,20 @@ export function repositorySite(name: string, commits: number): Site {
         const listed = hashes.slice(from, from + perList)
         const more = from + perList < commits ? [`/repo/log/?ofs=${from + perList}`] : []
         const texts = listed.map((_, at) => message(from + at).slice(0, 60))
-        return { text: texts.join(' '), links: [...tabs, ...listed.map((other) => `/repo/commit/?id=${other}`), ...more] }
+        return {
+          text: texts.join(' '),
+          links: [...tabs, ...listed.map((other) => `/repo/commit/?id=${other}`), ...more],
+        }
       }
       case 'commit': {
-        const parent = i + 1 < commits ? [`/repo/commit/?id=${hashes[i + 1]}`, `/repo/diff/?id=${id}&id2=${hashes[i + 1]}`] : []
+        const parent =
+          i + 1 < commits
+            ? [`/repo/commit/?id=${hashes[i + 1]}`, `/repo/diff/?id=${id}&id2=${hashes[i + 1]}`]
+            : []
         const views = ['diff', 'patch', 'tree', 'log', 'refs'].map((view) => `/repo/${view}/?id=${id}`)
-        const ofFile = ['tree', 'blame', 'log', 'plain', 'diff'].map((view) => `/repo/${view}/${touched}?id=${id}`)
+        const ofFile = ['tree', 'blame', 'log', 'plain', 'diff'].map(
+          (view) => `/repo/${view}/${touched}?id=${id}`,
+        )
         const links = [...tabs, ...views, ...ofFile, `/repo/snapshot/repo-${id}.tar.gz`, ...parent]
         return { text: `${message(i)} ${touched} ${change(i)}`, links }
       }
@@ -102,8 +114,14 @@ export function repositorySite(name: string, commits: number): Site {
       case 'snapshot':
         return { text: '', links: [] }
       default: {
-        const links = Array.from({ length: files }, (_, at) => `/repo/tree/${file(at)}${query.has('id') ? `?id=${id}` : ''}`)
-        return { text: prose(`${name} file ${rest} ${rest === '' ? '' : i >> 5}`, 200), links: [...tabs, ...links] }
+        const links = Array.from(
+          { length: files },
+          (_, at) => `/repo/tree/${file(at)}${query.has('id') ? `?id=${id}` : ''}`,
+        )
+        return {
+          text: prose(`${name} file ${rest} ${rest === '' ? '' : i >> 5}`, 200),
+          links: [...tabs, ...links],
+        }
       }
     }
   }

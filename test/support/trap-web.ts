@@ -21,7 +21,9 @@ const words = 'river stone lamp garden winter copper violet harbour meadow candl
  * Real text keeps bringing new pairs of words, so that a paragraph needs many words. Few are as frequent as the first.
  */
 const vocabulary = Array.from({ length: 4000 }, (_, i) =>
-  [i % words.length, i % 20, Math.floor(i / 20) % 20, Math.floor(i / 400)].map((at) => 'bcdfghjklmnpqrstvwxz'[at]).join('a'),
+  [i % words.length, i % 20, Math.floor(i / 20) % 20, Math.floor(i / 400)]
+    .map((at) => 'bcdfghjklmnpqrstvwxz'[at])
+    .join('a'),
 )
 
 /** A paragraph that depends on the key alone. */

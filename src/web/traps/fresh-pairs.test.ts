@@ -59,10 +59,11 @@ describe('pairs of words', () => {
 
   it('of a script without spaces are pairs of characters', () => {
     const pairs = new FreshPairs()
-    const text = Array.from({ length: 2000 }, () => String.fromCodePoint(0x4e00 + random.below(3000))).join('')
+    const text = Array.from({ length: 2000 }, () => String.fromCodePoint(0x4e00 + random.below(3000))).join(
+      '',
+    )
     const first = read(pairs, text)
     expect(first.pairs).toBeGreaterThan(400)
     expect(read(pairs, text).fresh).toBe(0)
   })
-
 })

@@ -75,7 +75,13 @@ function folderOf(url: string, depth: number): string | undefined {
     slash = url.indexOf('/', slash + 1)
     if (slash < 0 || slash >= end) return undefined
   }
-  return url.slice(start, top) + url.slice(top, slash + 1).replace(longRun, withoutKey).replace(numbers, '#')
+  return (
+    url.slice(start, top) +
+    url
+      .slice(top, slash + 1)
+      .replace(longRun, withoutKey)
+      .replace(numbers, '#')
+  )
 }
 
 /** Parameter names of a query, sorted and without repeats; numbers in them are wildcards too (`a[12]`). */

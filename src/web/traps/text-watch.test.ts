@@ -65,7 +65,12 @@ describe('a site of ever new kinds', () => {
   const site = (freshPairs: number, newLinks: number): TextWatch => {
     const watch = watchOf()
     for (let i = 0; i < 200; i++)
-      watch.fetched(`http://h/${'x'.repeat(i + 1)}/`, undefined, { pairs: 100, freshPairs, links: 10, newLinks })
+      watch.fetched(`http://h/${'x'.repeat(i + 1)}/`, undefined, {
+        pairs: 100,
+        freshPairs,
+        links: 10,
+        newLinks,
+      })
     return watch
   }
   it.each([

@@ -140,7 +140,9 @@ export class TrapWatch {
     const { isCopy } = read
     const isRepeated = isCopy || read.isSameText
     const saysNothingNew = isRepeated || read.isAlike
-    const isNewShape = !saysNothingNew && this.#isNewShape(kind, read.shape)
+    // Hosts that are alike have one set of shapes, whatever their kinds.
+    const shapesOf = named === url ? kind : this.#accounts.numberOf(familyOf(named))
+    const isNewShape = !saysNothingNew && this.#isNewShape(shapesOf, read.shape)
     if (read.text !== 0) this.#parameters.fetched(kind, url, read.text)
     // On hosts known to be alike, a page without a new shape counts as a copy.
     const isOneOfMany = named !== url && !isNewShape
@@ -152,7 +154,7 @@ export class TrapWatch {
       news: hasNothing ? 'none' : newsOf(isNewShape || isElsewhere),
     })
     if (isNewShape && parent >= 0 && kinds[parent] !== own) this.#accounts.ledToNewShape(kinds[parent])
-    this.#countShares(named, isRepeated && !isElsewhere, saysNothingNew)
+    this.#countShares(named, isOneOfMany || (isRepeated && !isElsewhere), saysNothingNew)
     this.#hosts.fetched(hostIn(url), saysNothingNew, read.shape)
     this.#views.fetched(hostIn(named), named)
     this.#noteText(named, read)

@@ -125,7 +125,13 @@ function note(watch: TrapWatch, pages: PageTable, page: number, told: TrapNote):
   const grandparent = foundOn?.parent ?? -1
   const original = told.original < 0 ? undefined : pages.url(told.original)
   const shape = told.isDistinct ? 0 : told.shape
-  watch.fetched(page, url, { ...told, shape, original, ancestors: [parent, grandparent], foundOn: foundOn?.url })
+  watch.fetched(page, url, {
+    ...told,
+    shape,
+    original,
+    ancestors: [parent, grandparent],
+    foundOn: foundOn?.url,
+  })
 }
 
 /**
