@@ -9,7 +9,7 @@ import { prose, type Site } from './trap-web.ts'
 
 /** The words of some of our own documents, as the source of a chain. */
 function sourceWords(files: readonly string[]): string[] {
-  const text = files.map((file) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8')).join(' ')
+  const text = files.map((file) => readFileSync(join(process.cwd(), file), 'utf8')).join(' ')
   return text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
 }
 
