@@ -3,15 +3,16 @@
  *
  *   npm run bench -- traps
  *
- * First a web of honest sites and ten kinds of trap on loopback, crawled to its end: the share of honest
- * pages fetched, and of downloads in traps. Then the real traps in uci-ics, in the simulator: the share of
+ * First webs of honest sites beside ten kinds of trap, and beside mazes of generated text, on loopback, with a budget of a tenth more
+ * pages than are honest: the share of honest pages fetched, and of downloads in traps until the last honest page. Then the real traps in uci-ics, in the simulator: the share of
  * downloads of wiki histories, calendars and sorted listings, with and without trap detection.
  */
 import { bestSeed } from '../src/webgraph/reachability.ts'
 import { crawl } from '../src/crawler/crawler.ts'
 import { runSimulation } from '../src/simulator/run.ts'
 import { prepareWeb } from '../src/simulator/simulated-web.ts'
-import { honestPages, honestSite, serveTraps, traps } from '../test/support/trap-web.ts'
+import { mazes } from '../test/support/maze-web.ts'
+import { honestPages, honestSite, serveTraps, traps, type Site } from '../test/support/trap-web.ts'
 import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
 import { realWeb } from './webs.ts'
 
@@ -27,41 +28,47 @@ export const trapsBenchmark: Benchmark = async (size) => {
 }
 
 async function servedRows(size: 'small' | 'full'): Promise<BenchmarkResult['rows']> {
+  const rows: BenchmarkResult['rows'] = []
+  const made = Object.fromEntries(Object.entries(mazes).map(([name, make]) => [name, make()]))
+  for (const [name, dishonest] of Object.entries({ traps, mazes: made }))
+    for (const strategy of strategies) rows.push(await servedRow(size, strategy, name, dishonest))
+  return rows
+}
+
+async function servedRow(
+  size: 'small' | 'full',
+  strategy: string,
+  name: string,
+  dishonest: Readonly<Record<string, Site>>,
+): Promise<BenchmarkResult['rows'][number]> {
   const sites = size === 'small' ? 3 : 100
   const articles = size === 'small' ? 30 : 350
   const honest = sites * honestPages(articles)
-  const rows: BenchmarkResult['rows'] = []
-  for (const strategy of strategies) {
-    const all = new Map<string, ReturnType<typeof honestSite>>(
-      Array.from({ length: sites }, (_, i) => [`honest${i}`, honestSite(`honest${i}`, articles)] as const),
-    )
-    for (const [name, trap] of Object.entries(traps)) all.set(name, trap)
-    const web = await serveTraps(all)
-    await crawl({
-      seeds: [web.seed],
-      strategy,
-      scope: 'any',
-      wait: 0,
-      allowPrivate: true,
-      pages: 10_000 + 3 * honest,
-    }).run()
-    await web.close()
-    const asked = [...web.asked].map(([name, paths]) => ({
-      isHonest: name.startsWith('honest'),
-      paths: paths.map((path) => name + path),
-    }))
-    const honestAsked = asked.filter(({ isHonest }) => isHonest).flatMap(({ paths }) => paths)
-    const trapAsked = asked.filter(({ isHonest }) => !isHonest).flatMap(({ paths }) => paths)
-    rows.push({
-      web: `${sites} honest sites, ${Object.keys(traps).length} traps`,
-      strategy,
-      watch: 'on',
-      downloads: honestAsked.length + trapAsked.length,
-      'honest pages got': percent(new Set(honestAsked).size / honest),
-      'downloads in traps': percent(trapAsked.length / (honestAsked.length + trapAsked.length)),
-    })
+  const asked: string[] = []
+  const told = ([host, site]: readonly [string, Site]): [string, Site] => [
+    host,
+    (path, query) => {
+      asked.push(host in dishonest ? '' : `${host}${path}?${query.toString()}`)
+      return site(path, query)
+    },
+  ]
+  const all = Array.from(
+    { length: sites },
+    (_, i) => [`honest${i}`, honestSite(`honest${i}`, articles)] as const,
+  )
+  const web = await serveTraps(new Map([...all, ...Object.entries(dishonest)].map(told)))
+  const pages = Math.round(1.1 * honest)
+  await crawl({ seeds: [web.seed], strategy, scope: 'any', wait: 0, allowPrivate: true, pages }).run()
+  await web.close()
+  const needed = asked.slice(0, asked.findLastIndex((page) => page !== '') + 1)
+  return {
+    web: `${sites} honest sites, ${Object.keys(dishonest).length} ${name}`,
+    strategy,
+    watch: 'on',
+    downloads: needed.length,
+    'honest pages got': percent((new Set(asked).size - 1) / honest),
+    'downloads in traps': percent(needed.filter((page) => page === '').length / needed.length),
   }
-  return rows
 }
 
 async function storedRows(size: 'small' | 'full'): Promise<BenchmarkResult['rows']> {

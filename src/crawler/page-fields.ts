@@ -139,6 +139,9 @@ export const fetchedFields = {
   sketch: field('page', words, { bit: 22, explain: false, part: 'duplicates' }),
   /** A word of the fingerprint of its text without digits; 0 or undefined: it has none. */
   shape: field('page', count, { bit: 32, part: 'traps' }),
+  /** Of a sample of the pairs of words in its text: how many, and how many of these are new to its site (web/traps/fresh-pairs.ts). */
+  pairs: field('page', countOver(0), { bit: 35, explain: false, part: 'traps' }),
+  freshPairs: field('page', countOver(0), { bit: 36, explain: false, part: 'traps' }),
   /** 64-bit fingerprints, low and high word, of the decoded body and of its text without white space; 0, 0: there is none. */
   bodyLow: field('headers', of<number>(), { always: true }),
   bodyHigh: field('headers', of<number>(), { always: true }),

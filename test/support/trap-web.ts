@@ -13,9 +13,18 @@ interface TrapPage {
   readonly location?: string
 }
 
-type Site = (path: string, query: URLSearchParams) => TrapPage | undefined
+export type Site = (path: string, query: URLSearchParams) => TrapPage | undefined
 
 const words = 'river stone lamp garden winter copper violet harbour meadow candle forest mirror'.split(' ')
+
+/**
+ * Real text keeps bringing new pairs of words, so that a paragraph needs many words. Few are as frequent as the first.
+ */
+const vocabulary = Array.from({ length: 4000 }, (_, i) =>
+  [i % words.length, i % 20, Math.floor(i / 20) % 20, Math.floor(i / 400)]
+    .map((at) => 'bcdfghjklmnpqrstvwxz'[at])
+    .join('a'),
+)
 
 /** A paragraph that depends on the key alone. */
 export function prose(key: string, length = 40): string {
@@ -24,7 +33,9 @@ export function prose(key: string, length = 40): string {
   const text: string[] = []
   for (let i = 0; i < length; i++) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    text.push(words[(state >>> 16) % words.length])
+    const frequent = (state >>> 16) % 4000
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    text.push(vocabulary[Math.min(frequent, (state >>> 16) % 4000)])
   }
   return text.join(' ')
 }

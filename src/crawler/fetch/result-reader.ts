@@ -119,6 +119,9 @@ export class ResultReader {
         result.cut = sitemap.truncated
       } else if (isHtml(headers.contentType, body, isCoded)) {
         this.#pages.read({ url, headers, body, isLeaf }, result)
+      } else if (essence(headers.contentType ?? '').startsWith('text/')) {
+        const { contentType } = headers
+        for (const part of this.#parts) Object.assign(result, part.plainText?.({ url, contentType, body }))
       }
     }
   }

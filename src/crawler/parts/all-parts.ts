@@ -23,6 +23,11 @@ export function isArchived(settings: CrawlSettings): boolean {
   return archiving?.isUsed(settings) === true
 }
 
+/** Whether a part lets a resumed crawl request a page again that an earlier session refused with this error. */
+export function isReadmitted(settings: CrawlSettings, error: string): boolean {
+  return allParts.some((part) => part.isReadmitted?.(settings, error) === true)
+}
+
 /** The readers of a fetch thread. */
 export function threadReaders(settings: CrawlSettings): ThreadModule[] {
   return allParts.flatMap((part) => {

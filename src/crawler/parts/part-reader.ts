@@ -14,6 +14,8 @@ export interface PartReader {
   /** Every response, except to requests for robots.txt. */
   response?(response: ReceivedResponse): Partial<FetchResult> | undefined
   page?(page: ScannedPage): Partial<FetchResult> | undefined
+  /** A page that is text without markup for links. */
+  plainText?(response: SideResponse): Partial<FetchResult> | undefined
   /** A page that redirects; its only link is the target, unless that is out of scope. */
   redirect?(page: Pick<ScannedPage, 'url' | 'links'>): Partial<FetchResult> | undefined
   /** A successful response to a request of the part itself. */

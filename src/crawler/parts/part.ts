@@ -25,6 +25,8 @@ export interface Part {
   readonly options?: OptionSet
   /** Whether a crawl with these settings uses it; by default, each does. */
   isUsed?(settings: CrawlSettings): boolean
+  /** Whether a resumed crawl requests a page again that an earlier session refused with this error. */
+  isReadmitted?(settings: CrawlSettings, error: string): boolean
   /** Its files in the crawl's folder. */
   readonly files?: readonly PartFile[]
   /**

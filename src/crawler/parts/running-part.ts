@@ -82,7 +82,13 @@ export interface SettledPage {
 /** What a part says about a page that is due: request it after all other pages, or never. */
 export type PartPermission =
   | { readonly kind: 'last' }
-  | { readonly kind: 'refuse'; readonly cause: FailureCause; readonly error: string }
+  | {
+      readonly kind: 'refuse'
+      readonly cause: FailureCause
+      readonly error: string
+      /** The reason in words, for the record. */
+      readonly text?: string | undefined
+    }
 
 /** A part at work. */
 export interface RunningPart {

@@ -99,7 +99,10 @@ function limitText({ outcome, scope }: Explanation): string {
   if (error === 'crawl-delay') {
     return 'robots.txt of its site sets a crawl delay of more than ten minutes, and one page was fetched.'
   }
-  if (error.startsWith('trap-')) return `trap detection refused it (${safe(error)}). ${noTrapsText}`
+  if (error.startsWith('trap-')) {
+    const why = outcome?.failureText === undefined ? '' : `: ${safe(outcome.failureText)}`
+    return `trap detection refused it (${safe(error)}${why}). ${noTrapsText}`
+  }
   return `its site had its ${plural(scope.maxPagesPerSite ?? 0, 'page')} already (--max-pages-per-site).`
 }
 

@@ -131,6 +131,11 @@ export class CrawlBook implements WorldWatch {
     onEvent?.({ kind: 'failed', url: pages.url(page), error })
   }
 
+  /** A page that an earlier session refused waits again. */
+  readmitted(error: string): void {
+    if (isTrap(error)) this.#options.counts.refusedAsTraps--
+  }
+
   /** A page that failed in an earlier session waits again: its failure counts as an attempt. */
   retried({ record: { error = '' } }: TemporaryFailure): void {
     const { counts } = this.#options

@@ -24,6 +24,9 @@ interface Resumption {
   readonly gapSeconds: number
   readonly maxPagesPerSite: number
   readonly isInScope: (page: number, url: string) => boolean
+  /** Whether parts request a page again that they refused with this error. */
+  readonly isReadmitted: (error: string) => boolean
+  readonly onReadmit: (error: string) => void
   readonly onRetry: (failure: TemporaryFailure) => void
 }
 
@@ -44,18 +47,24 @@ export async function goOn(resumption: Resumption): Promise<void> {
 }
 
 /**
- * Pages that an earlier session refused because of its scope or its limit of pages per site wait again if the
+ * Pages that an earlier session refused because of its scope, its limit of pages per site or a part wait again if the
  * current settings admit them.
  */
-function readmit({ engine, sites, pages, record, maxPagesPerSite, isInScope }: Resumption): void {
+function readmit(resumption: Resumption): void {
+  const { engine, pages, record, isInScope, isReadmitted, onReadmit } = resumption
   for (let page = 0; page < engine.known; page++) {
     const cause = engine.pages.failureOf(page)
     const site = engine.pages.siteOf(page)
     if (site === noSite || (cause !== 'scope' && cause !== 'limit')) continue
+    const error = record.outcome(page)?.error ?? ''
+    const isOfPart = cause === 'limit' && isReadmitted(error)
     const isAdmitted =
-      cause === 'scope'
-        ? isInScope(page, pages.url(page))
-        : sites.asked(site) < maxPagesPerSite && record.outcome(page)?.error === 'site-limit'
+      cause === 'scope' ? isInScope(page, pages.url(page)) : isOfPart || hasRoom(resumption, site, error)
     if (isAdmitted) engine.retry(page)
+    if (isOfPart) onReadmit(error)
   }
+}
+
+function hasRoom({ sites, maxPagesPerSite }: Resumption, site: number, error: string): boolean {
+  return error === 'site-limit' && sites.asked(site) < maxPagesPerSite
 }

@@ -19,7 +19,7 @@ import { FreshnessWatch } from './freshness-watch.ts'
 import { ForbiddenPages, holdFetched } from './held-again.ts'
 import { openingProgress } from './opening-progress.ts'
 import { Refresh } from './refresh.ts'
-import { pageConnections } from '../parts/all-parts.ts'
+import { isReadmitted, pageConnections } from '../parts/all-parts.ts'
 import { goOn } from './resumption.ts'
 import { scopeOf } from './crawl-world.ts'
 import type { SessionOptions } from './session-options.ts'
@@ -216,6 +216,8 @@ export class CrawlSession {
         gapSeconds,
         maxPagesPerSite: settings.maxPagesPerSite ?? Infinity,
         isInScope: scopeOf(settings, parts.pages),
+        isReadmitted: (error) => isReadmitted(settings, error),
+        onReadmit: (error) => book.readmitted(error),
         onRetry,
       })
     }

@@ -52,4 +52,5 @@ export function trapsText(refusedAsTraps: number): string {
 }
 
 /** What to do about it. */
-export const noTrapsText = 'A new crawl with --no-traps fetches such pages; docs/traps.md has the rules.'
+export const noTrapsText =
+  'To fetch such pages, resume the crawl with --no-traps; docs/traps.md has the rules.'

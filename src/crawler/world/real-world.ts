@@ -296,7 +296,8 @@ export class RealWorld implements World, Owner {
       const isHeld = this.#isHeld(page)
       const isRetry = isHeld || this.#outcomes.isRetry(page)
       const permission = this.#permission.of(page, url, origin, site, isRetry)
-      if (permission.kind === 'refuse') this.#refuse(page, permission.cause, permission.error)
+      if (permission.kind === 'refuse')
+        this.#refuse(page, permission.cause, permission.error, permission.text)
       else if (permission.kind === 'last') this.#postpone(site, page, 'last')
       else {
         if (!isRetry) sites.ask(site)

@@ -69,7 +69,7 @@ export class TrapWatchedWorld implements World {
     }
     this.#options.world.deliver({
       fetched: (page, links, linkCount, newSites, reading, isRedirect) => {
-        this.#note(page, links, linkCount)
+        this.#note(page, links, linkCount, isRedirect === true)
         listener.fetched(page, links, linkCount, newSites, reading, isRedirect)
       },
       failed: (page, cause) => {
@@ -87,7 +87,7 @@ export class TrapWatchedWorld implements World {
     return this.#told.length > 0 ? undefined : this.#options.world.wait(due)
   }
 
-  #note(page: number, links: Uint32Array, linkCount: number): void {
+  #note(page: number, links: Uint32Array, linkCount: number, isRedirect: boolean): void {
     const knownBefore = this.#known
     for (let i = 0; i < linkCount; i++) if (links[i] === this.#known) this.#found(this.#known++, page)
     const parent = this.#parentOf(page)
@@ -100,6 +100,7 @@ export class TrapWatchedWorld implements World {
       isCopy: false,
       isSameText: false,
       isAlike: false,
+      isRedirect,
       text: 0,
       shape: 0,
     }

@@ -8,7 +8,17 @@
  * spent after a few dozen pages. A list of articles in a thousand parts earns credit with every article. A
  * page that leads to no further pages of its kind costs nothing if its shape is new, and little if not.
  *
- * A kind that makes up a large share of all fetched pages is the subject of the crawl and is not closed,
+ * A kind that has spent its credit is put last. It is closed, so that its pages are refused, only after a long
+ * *row*: fetched pages, one after the other, that brought neither new text nor led to a page of another kind with
+ * new text. A page counts for the row by how little it may have brought:
+ *
+ *   the same text as another page, or a redirect                       1
+ *   nearly the same text, or one that differs in its numbers only      1/16
+ *   a new text, on a page that only leads to more pages of its kind    1/160
+ *
+ * So a kind is closed after 64 copies, 1,024 pages that differ in numbers, or 10,240 that are found on one another.
+ *
+ * A kind that makes up a large share of all fetched pages is the subject of the crawl and is not put last,
  * unless its credit was spent while its share was small.
  */
 import { fingerprint } from '../../lib/fingerprint.ts'
@@ -30,8 +40,11 @@ interface AccountRules {
   /** Cost of a copy, and of a page that differs from another only in numbers. */
   readonly copy: number
   readonly sameShape: number
-  /** A kind is closed when it has spent this many times what it earned. */
+  /** A kind is put last when it has spent this many times what it earned, */
+  readonly poorAt: number
+  /** and closed when it has spent this many times that, after a row of this length. */
   readonly closedAt: number
+  readonly rowMax: number
   /** A kind with this share of all fetched pages is exempt. */
   readonly mainShare: number
 }
@@ -45,18 +58,28 @@ export const defaultAccountRules: AccountRules = {
   offspring: 1,
   copy: 2,
   sameShape: 0.25,
+  poorAt: 1,
   closedAt: 2,
+  rowMax: 64,
   mainShare: 0.2,
 }
 
+/** What a page adds to the row of its kind; a page that is not listed here ends the row. */
+const inRow = { repeated: 1, littleNew: 1 / 16, onlyLeadsOn: 1 / 160 } as const
+
 /** `poor`: its pages wait until no better ones are left. `closed`: its pages are not fetched any more. */
 export type Standing = 'good' | 'poor' | 'closed'
+
+/** Whether a page has a text that was not seen before. `little`: it differs from an earlier text in numbers or a few words. */
+export type News = 'new' | 'little' | 'none'
 
 /** What a kind has earned and spent. */
 export interface KindAccount {
   readonly earned: number
   readonly spent: number
   readonly standing: Standing
+  /** Number of pages in its row. */
+  readonly row: number
 }
 
 /** The effects of one fetched page. */
@@ -65,6 +88,8 @@ export interface PageDeeds {
   readonly isOffspring: boolean
   readonly isCopy: boolean
   readonly isNewShape: boolean
+  /** Default: by `isCopy`. */
+  readonly news?: News
   /** Number of new pages of its kind found on it. */
   readonly madeOwn: number
   /** Number of links to fetched pages of its kind, except those that it was found on. */
@@ -81,6 +106,9 @@ export class KindAccounts {
   readonly #earned = new GrowingFloat64(64)
   readonly #spent = new GrowingFloat64(64)
   readonly #fetchedPages = new GrowingFloat64(64)
+  /** The length of each kind's row, and its number of pages. */
+  readonly #rows = new GrowingFloat64(64)
+  readonly #rowPages = new GrowingFloat64(64)
   #fetchedInAll = 0
   readonly #suspects = new Set<number>()
 
@@ -103,6 +131,8 @@ export class KindAccounts {
     this.#earned.ensure(number)
     this.#spent.ensure(number)
     this.#fetchedPages.ensure(number)
+    this.#rows.ensure(number)
+    this.#rowPages.ensure(number)
     if (this.#earned.array[number] === 0) this.#earned.array[number] = this.#rules.first
     return number
   }
@@ -111,6 +141,7 @@ export class KindAccounts {
     const { newShape, relink, relinkMax, offspring, copy, sameShape } = this.#rules
     this.#fetchedPages.array[kind]++
     this.#fetchedInAll++
+    this.#countInRow(kind, deeds)
     if (deeds.isCopy) {
       this.#spent.array[kind] += copy
       return
@@ -121,23 +152,53 @@ export class KindAccounts {
     else this.#spent.array[kind] += sameShape
   }
 
+  #countInRow(
+    kind: number,
+    { isCopy, isOffspring, madeOwn, news = isCopy ? 'none' : 'new' }: PageDeeds,
+  ): void {
+    if (news === 'none') this.#rows.array[kind] += inRow.repeated
+    else if (news === 'little') this.#rows.array[kind] += inRow.littleNew
+    else if (isOffspring && madeOwn > 0) this.#rows.array[kind] += inRow.onlyLeadsOn
+    else {
+      this.#endRow(kind)
+      return
+    }
+    this.#rowPages.array[kind]++
+  }
+
+  #endRow(kind: number): void {
+    this.#rows.array[kind] = 0
+    this.#rowPages.array[kind] = 0
+  }
+
   /** One of its pages has led to a page of another kind with a new shape. */
   ledToNewShape(kind: number): void {
     this.#earned.array[kind] += this.#rules.ledToNewShape
+    this.#endRow(kind)
   }
 
   /** `mayBeMain`: whether it may be the subject of the crawl. */
   standing(kind: number, mayBeMain = true): Standing {
     const earned = this.#earned.array[kind]
     const spent = this.#spent.array[kind]
-    const { closedAt, mainShare } = this.#rules
-    if (spent < earned) return 'good'
+    const { poorAt, mainShare } = this.#rules
+    if (spent < poorAt * earned) return 'good'
     // A kind that spent its credit while its share was small stays suspect, even if the share grows.
     const isMain =
       this.#fetchedPages.array[kind] >= mainShare * this.#fetchedInAll && !this.#suspects.has(kind)
     if (mayBeMain && isMain) return 'good'
     this.#suspects.add(kind)
-    return spent < closedAt * earned ? 'poor' : 'closed'
+    return this.#isClosed(kind) ? 'closed' : 'poor'
+  }
+
+  #isClosed(kind: number): boolean {
+    const { closedAt, rowMax } = this.#rules
+    return this.#spent.array[kind] >= closedAt * this.#earned.array[kind] && this.#rows.array[kind] >= rowMax
+  }
+
+  /** Number of pages in the row of a kind. */
+  rowOf(kind: number): number {
+    return this.#rowPages.array[kind]
   }
 
   /** The account of a kind, which is not created; undefined if there is none. */
@@ -146,18 +207,20 @@ export class KindAccounts {
     if (number === undefined) return undefined
     const earned = this.#earned.array[number]
     const spent = this.#spent.array[number]
-    const { closedAt } = this.#rules
     // As `standing`, without its effect on suspects.
-    const isSuspect = spent >= earned && this.#suspects.has(number)
-    return { earned, spent, standing: !isSuspect ? 'good' : spent < closedAt * earned ? 'poor' : 'closed' }
+    const isSuspect = spent >= this.#rules.poorAt * earned && this.#suspects.has(number)
+    const standing = !isSuspect ? 'good' : this.#isClosed(number) ? 'closed' : 'poor'
+    return { earned, spent, standing, row: this.rowOf(number) }
   }
 
   transfer(state: StateCodec): void {
-    state.section('kind accounts', 1)
+    state.section('kind accounts', 2)
     transferNumbering(state, this.#numbers)
     state.growing(this.#earned)
     state.growing(this.#spent)
     state.growing(this.#fetchedPages)
+    state.growing(this.#rows)
+    state.growing(this.#rowPages)
     this.#fetchedInAll = state.number(this.#fetchedInAll)
     transferSet(state, this.#suspects)
   }

@@ -14,6 +14,7 @@ const numbers = /\d+/g
 const longRun = /[a-z\d_-]{16,}/gi
 /** A run that has both is probably a key. */
 const withoutKey = (run: string): string => (/\d/.test(run) && /[a-z]/i.test(run) ? '~' : run)
+const longWord = /[a-z\d]{16,}/gi
 const pathParameter = /;[^/]*/g
 
 export function kindOf(url: string): string {
@@ -33,6 +34,12 @@ export function kindOf(url: string): string {
   return query < 0 ? host + open : `${host}${open}?${parameterNames(url.slice(query + 1)).join('&')}`
 }
 
+/** The first key of a URL: 16 or more letters and digits, with both, as in a hash. */
+export function keyIn(url: string): string | undefined {
+  const keys = url.match(longWord) ?? []
+  return keys.find((run) => withoutKey(run) !== run)
+}
+
 /** The host of a canonical URL, with its port. */
 export function hostIn(url: string): string {
   const start = url.indexOf('://') + 3
@@ -48,10 +55,33 @@ export function familyOf(url: string): string {
   const isBelow = second >= 0 && (query < 0 || second < query)
   const host = url.slice(start, slash)
   const top = url.slice(slash, isBelow ? second + 1 : slash + 1)
-  // Hosts that are IP addresses are grouped together; host names are not, even if they differ only in
-  // numbers.
-  const whose = /^[\d.:]+$/.test(host) ? host.replace(numbers, '#') : host
-  return whose + top.replace(longRun, withoutKey).replace(numbers, '#')
+  return host + top.replace(longRun, withoutKey).replace(numbers, '#')
+}
+
+const folderDepths = [3, 2] as const
+
+/** Host and the first directories of a path, three and two, as far as it has them. Numbers and keys are left open. */
+export function foldersOf(url: string): string[] {
+  return folderDepths.flatMap((depth) => folderOf(url, depth) ?? [])
+}
+
+function folderOf(url: string, depth: number): string | undefined {
+  const start = url.indexOf('://') + 3
+  const query = url.indexOf('?', start)
+  const end = query < 0 ? url.length : query
+  const top = url.indexOf('/', start)
+  let slash = top
+  for (let level = 0; level < depth; level++) {
+    slash = url.indexOf('/', slash + 1)
+    if (slash < 0 || slash >= end) return undefined
+  }
+  return (
+    url.slice(start, top) +
+    url
+      .slice(top, slash + 1)
+      .replace(longRun, withoutKey)
+      .replace(numbers, '#')
+  )
 }
 
 /** Parameter names of a query, sorted and without repeats; numbers in them are wildcards too (`a[12]`). */

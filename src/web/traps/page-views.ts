@@ -5,10 +5,9 @@
  *
  * 16 bytes and a slot in a table for each path with a query.
  */
-import { fingerprint } from '../../lib/fingerprint.ts'
 import { GrowingFloat64 } from '../../lib/growing-array.ts'
-import { transferNumbering } from '../../lib/state-views.ts'
 import type { StateCodec } from '../../lib/state.ts'
+import { Numbering } from './numbering.ts'
 
 /** A path with this many fetched queries has many views. */
 const viewsMin = 4
@@ -18,8 +17,6 @@ const pathsMin = 8
 const viewsMax = 64
 /** unless they are this share of the crawl. */
 const mainShare = 0.5
-/** Number of paths and of sites remembered. */
-const countMax = 1_000_000
 
 /** The URL without its query; undefined if it has none. */
 export function pathOf(url: string): string | undefined {
@@ -67,33 +64,5 @@ export class PageViews {
     state.growing(this.#ofSite)
     state.growing(this.#many)
     this.#fetched = state.number(this.#fetched)
-  }
-}
-
-/** Numbers names in the order in which they are added. By fingerprint: names may be long, and hostile sites have many. */
-class Numbering {
-  readonly #numbers = new Map<number, number>()
-  readonly #words = new Uint32Array(2)
-
-  find(name: string): number | undefined {
-    return this.#numbers.get(this.#keyOf(name))
-  }
-
-  /** Undefined for a new name if there are too many. */
-  add(name: string): number | undefined {
-    const key = this.#keyOf(name)
-    const known = this.#numbers.get(key)
-    if (known !== undefined || this.#numbers.size === countMax) return known
-    this.#numbers.set(key, this.#numbers.size)
-    return this.#numbers.size - 1
-  }
-
-  #keyOf(name: string): number {
-    fingerprint(name, this.#words, 0)
-    return (this.#words[1] & 0x1f_ffff) * 2 ** 32 + this.#words[0]
-  }
-
-  transfer(state: StateCodec): void {
-    transferNumbering(state, this.#numbers)
   }
 }

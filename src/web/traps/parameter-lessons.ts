@@ -2,7 +2,8 @@
  * Learns which query parameters of a kind of page change its content. Two pages of a kind that differ in a
  * single parameter are one observation: their texts are the same, or not. A parameter that made no difference
  * several times, and almost never made one, is irrelevant (a session id, a referrer, the sort order of a
- * list); pages that differ only in such parameters are the same page.
+ * list); pages that differ only in such parameters are the same page. It is *sure* after many observations in a row
+ * that made no difference.
  *
  * The first page of each pair is remembered by the fingerprint of its URL without the parameter, up to a
  * limit.
@@ -14,12 +15,16 @@ const pairsMax = 100_000
 /** Minimum number of observations, and the required ratio of the majority to the minority. */
 const sameMin = 3
 const sameForEachOther = 8
+/** Number of observations in a row without a difference after which a parameter is surely irrelevant. */
+const sureAfter = 32
 /** Queries with more parameters are ignored: they teach too little for their cost. */
 const parametersMax = 8
 
 interface Lessons {
   same: number
   other: number
+  /** Observations without a difference since the last one with a difference. */
+  row: number
 }
 
 export class ParameterLessons {
@@ -62,6 +67,16 @@ export class ParameterLessons {
     )
   }
 
+  /** True if all irrelevant parameters of the URL surely are. */
+  isSure(kind: number, url: string): boolean {
+    const query = url.indexOf('?')
+    return url
+      .slice(query + 1)
+      .split('&')
+      .map((parameter) => `${kind} ${nameOf(parameter)}`)
+      .every((key) => !this.#tellsNothing(key) || this.#lessons.get(key)!.row >= sureAfter)
+  }
+
   /** The URL without irrelevant parameters; unchanged if none is known to be irrelevant. */
   without(kind: number, url: string): string {
     const query = url.indexOf('?')
@@ -80,9 +95,10 @@ export class ParameterLessons {
   }
 
   #learn(key: string, isSame: boolean): void {
-    const lessons = this.#lessons.get(key) ?? { same: 0, other: 0 }
+    const lessons = this.#lessons.get(key) ?? { same: 0, other: 0, row: 0 }
     if (isSame) lessons.same++
     else lessons.other++
+    lessons.row = isSame ? lessons.row + 1 : 0
     this.#lessons.set(key, lessons)
   }
 
@@ -105,16 +121,19 @@ export class ParameterLessons {
   }
 
   transfer(state: StateCodec): void {
-    state.section('parameter lessons', 1)
+    state.section('parameter lessons', 2)
     const lessons = state.texts([...this.#lessons.keys()])
     const counts = state.array(
-      Float64Array.from([...this.#lessons.values()].flatMap(({ same, other }) => [same, other])),
+      Float64Array.from([...this.#lessons.values()].flatMap(({ same, other, row }) => [same, other, row])),
     )
     const pairs = state.texts([...this.#pairs.keys()])
     const texts = state.array(Float64Array.from(this.#pairs.values()))
     const fetched = state.texts([...this.#fetched])
     if (!state.isReading) return
-    lessons.forEach((key, i) => this.#lessons.set(key, { same: counts[2 * i], other: counts[2 * i + 1] }))
+    lessons.forEach((key, i) => {
+      const [same, other, row] = counts.subarray(3 * i, 3 * i + 3)
+      this.#lessons.set(key, { same, other, row })
+    })
     pairs.forEach((pair, i) => this.#pairs.set(pair, texts[i]))
     for (const rest of fetched) this.#fetched.add(rest)
   }

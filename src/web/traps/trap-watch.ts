@@ -6,11 +6,13 @@ import { GrowingUint16, GrowingUint8 } from '../../lib/growing-array.ts'
 import { transferSet } from '../../lib/state-views.ts'
 import type { StateCodec } from '../../lib/state.ts'
 import { AlikeHosts } from './alike-hosts.ts'
-import { defaultAccountRules, KindAccounts, type KindAccount, type PageDeeds } from './kind-accounts.ts'
-import type { Standing } from './kind-accounts.ts'
+import { defaultAccountRules, KindAccounts } from './kind-accounts.ts'
+import type { KindAccount, News, PageDeeds, Standing } from './kind-accounts.ts'
+import { KeyedPages } from './keyed-pages.ts'
 import { familyOf, hostIn, kindOf } from './page-kind.ts'
 import { PageViews, pathOf } from './page-views.ts'
 import { ParameterLessons } from './parameter-lessons.ts'
+import { TextWatch } from './text-watch.ts'
 
 interface TrapWatchOptions {
   readonly limits?: ShapeLimits | undefined
@@ -26,7 +28,12 @@ type TrapReason = TrapShape | 'closed-kind' | 'copies' | 'same-but-for-parameter
 
 type TrapVerdict =
   | { readonly standing: Exclude<Standing, 'closed'> }
-  | { readonly standing: 'closed'; readonly reason: TrapReason }
+  | {
+      readonly standing: 'closed'
+      readonly reason: TrapReason
+      /** Of a closed kind or family: how many pages in a row brought nothing new. */
+      readonly row?: number
+    }
 
 type KindDeeds = Pick<PageDeeds, 'isOffspring' | 'madeOwn' | 'relinks'>
 
@@ -42,21 +49,35 @@ export interface FetchedPage {
   readonly isCopy: boolean
   readonly isSameText: boolean
   readonly isAlike: boolean
+  readonly isRedirect?: boolean
   /** The URL of the page that it duplicates; undefined if unknown or none. */
   readonly original?: string | undefined
   /** Fingerprints of the page's text and of its text without numbers; 0 if unknown, or if its numbers are content. */
   readonly text: number
   readonly shape: number
+  /** Pairs of words in its text that were looked at, and those that are new to its site; undefined: there is no text. */
+  readonly pairs?: number
+  readonly freshPairs?: number
+  /** The URL of the page that it was found on. */
+  readonly foundOn?: string | undefined
 }
 
 /** A family may have two copies for each page with new content. */
-const familyRules = { ...defaultAccountRules, first: 12, newShape: 1, copy: 1, sameShape: 0, mainShare: 0.5 }
+const familyRules = {
+  ...defaultAccountRules,
+  first: 12,
+  newShape: 1,
+  copy: 1,
+  sameShape: 0,
+  poorAt: 2,
+  mainShare: 0.5,
+}
 /**
  * A site or a kind is poor if more than two in three of its pages, after the first few, duplicate others,
  * regardless of what else it has earned. It is never closed for this alone, and not poor if it makes up most
  * of the crawl.
  */
-const shareRules = { ...familyRules, first: 32, newShape: 2, closedAt: Infinity }
+const shareRules = { ...familyRules, first: 32, newShape: 2, poorAt: 1, closedAt: Infinity }
 const noDeeds = { isOffspring: false, madeOwn: 0, relinks: 0 }
 
 /** Maximum number of shapes remembered; after that, every page counts as a new shape. */
@@ -81,6 +102,8 @@ export class TrapWatch {
   readonly #seedHosts = new Set<string>()
   readonly #parameters = new ParameterLessons()
   readonly #views = new PageViews()
+  readonly #texts = new TextWatch()
+  readonly #keyed = new KeyedPages()
   /**
    * Numbers of kinds, low 16 bits: two kinds that share them are treated as one here, which does little harm.
    */
@@ -117,20 +140,37 @@ export class TrapWatch {
     const { isCopy } = read
     const isRepeated = isCopy || read.isSameText
     const saysNothingNew = isRepeated || read.isAlike
-    const isNewShape = !saysNothingNew && this.#isNewShape(kind, read.shape)
+    // Hosts that are alike have one set of shapes, whatever their kinds.
+    const shapesOf = named === url ? kind : this.#accounts.numberOf(familyOf(named))
+    const isNewShape = !saysNothingNew && this.#isNewShape(shapesOf, read.shape)
     if (read.text !== 0) this.#parameters.fetched(kind, url, read.text)
+    // On hosts known to be alike, a page without a new shape counts as a copy.
+    const isOneOfMany = named !== url && !isNewShape
+    const hasNothing = isOneOfMany || read.isRedirect === true || (isRepeated && !isElsewhere)
     this.#accounts.fetched(kind, {
       ...this.#deedsOf(own, read),
-      // On hosts known to be alike, a page without a new shape counts as a copy.
-      isCopy: (isCopy && !isElsewhere) || (named !== url && !isNewShape),
+      isCopy: (isCopy && !isElsewhere) || isOneOfMany,
       isNewShape,
+      news: hasNothing ? 'none' : newsOf(isNewShape || isElsewhere),
     })
     if (isNewShape && parent >= 0 && kinds[parent] !== own) this.#accounts.ledToNewShape(kinds[parent])
-    this.#countShares(named, isRepeated && !isElsewhere, saysNothingNew)
+    this.#countShares(named, isOneOfMany || (isRepeated && !isElsewhere), saysNothingNew)
     this.#hosts.fetched(hostIn(url), saysNothingNew, read.shape)
     this.#views.fetched(hostIn(named), named)
+    this.#noteText(named, read)
     this.#fetchedBits.ensure(page >> 3)
     this.#fetchedBits.array[page >> 3] |= 1 << (page & 7)
+  }
+
+  #noteText(
+    named: string,
+    { pairs = 0, freshPairs = 0, links, linkCount, knownBefore, foundOn, isRedirect }: FetchedPage,
+  ): void {
+    if (isRedirect === true) return
+    let newLinks = 0
+    for (let i = 0; i < linkCount; i++) if (links[i] >= knownBefore) newLinks++
+    this.#keyed.fetched(named)
+    this.#texts.fetched(named, foundOn, { pairs, freshPairs, links: linkCount, newLinks })
   }
 
   /** Counts a page of its family, its site and its kind as a copy, or as new. */
@@ -202,18 +242,33 @@ export class TrapWatch {
     const kindName = kindOf(named)
     const kind = this.#accounts.numberOf(kindName)
     const rest = this.#parameters.without(kind, url)
-    if (rest !== url && (isKnown(rest) || this.#parameters.isCopy(kind, url))) {
+    const isTwin = rest !== url && (isKnown(rest) || this.#parameters.isCopy(kind, url))
+    if (isTwin && this.#parameters.isSure(kind, url)) {
       return { standing: 'closed', reason: 'same-but-for-parameters' }
     }
     const mayBeMain = named === url
-    if (this.#families.standing(this.#families.numberOf(familyOf(named)), mayBeMain) === 'closed') {
-      return { standing: 'closed', reason: 'copies' }
+    const family = this.#families.numberOf(familyOf(named))
+    const ofFamily = this.#families.standing(family, mayBeMain)
+    if (ofFamily === 'closed') {
+      return { standing: ofFamily, reason: 'copies', row: this.#families.rowOf(family) }
     }
-    const standing = this.#accounts.standing(kind, mayBeMain)
-    if (standing === 'closed') return { standing, reason: 'closed-kind' }
-    const waits =
-      standing === 'poor' || this.#hosts.waits(hostIn(url)) || this.#isWaitingView(url, named, isKnown)
-    return waits || this.#mostlyRepeats(hostIn(named), kindName) ? poor : good
+    const ofKind = this.#accounts.standing(kind, mayBeMain)
+    if (ofKind === 'closed') {
+      return { standing: ofKind, reason: 'closed-kind', row: this.#accounts.rowOf(kind) }
+    }
+    const waits = isTwin || ofFamily === 'poor' || ofKind === 'poor'
+    return waits || this.#waitsForOthers(url, named, kindName, isKnown) ? poor : good
+  }
+
+  /** Whether it waits for a reason beyond the credit of its kind and family. */
+  #waitsForOthers(url: string, named: string, kind: string, isKnown: (url: string) => boolean): boolean {
+    return (
+      this.#hosts.waits(hostIn(url)) ||
+      this.#keyed.isView(named, kind) ||
+      this.#texts.waits(named, kind) ||
+      (this.#isWaitingView(url, named, isKnown) && this.#texts.isFresh(named, kind) !== true) ||
+      this.#mostlyRepeats(hostIn(named), kind)
+    )
   }
 
   /** True for a view of a known page, on a site with many views. */
@@ -234,13 +289,15 @@ export class TrapWatch {
   }
 
   transfer(state: StateCodec): void {
-    state.section('trap watch', 2)
+    state.section('trap watch', 3)
     for (const accounts of [this.#accounts, this.#families, this.#siteShares, this.#kindShares])
       accounts.transfer(state)
     this.#hosts.transfer(state)
     for (const host of state.texts([...this.#seedHosts])) this.#seedHosts.add(host)
     this.#parameters.transfer(state)
     this.#views.transfer(state)
+    this.#texts.transfer(state)
+    this.#keyed.transfer(state)
     state.appended(this.#kinds)
     transferSet(state, this.#shapes)
     state.growing(this.#fetchedBits)
@@ -249,6 +306,10 @@ export class TrapWatch {
   get byteLength(): number {
     return this.#kinds.array.byteLength
   }
+}
+
+function newsOf(isNewShape: boolean): News {
+  return isNewShape ? 'new' : 'little'
 }
 
 function asNew(page: FetchedPage): FetchedPage {

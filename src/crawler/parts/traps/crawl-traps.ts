@@ -29,25 +29,30 @@ export function open(crawl: OpenedCrawl): OpenedPart {
   return { begin: () => watching(watch, crawl) }
 }
 
-function watching(watch: TrapWatch, { pages, engine }: OpenedCrawl): RunningPart {
+function watching(watch: TrapWatch, { pages, engine, settings }: OpenedCrawl): RunningPart {
   return {
     permission(page, url) {
-      // A page named by the user is never a trap.
-      if (pages.depth(page) === 0) return undefined
+      // A page named by the user is never a trap. A resume may have turned detection off.
+      if (pages.depth(page) === 0 || !settings.traps) return undefined
       const verdict = watch.verdict(url, (other) => pages.findUrl(other) >= 0)
-      if (verdict.standing === 'closed')
-        return { kind: 'refuse', cause: 'limit', error: `trap-${verdict.reason}` }
+      if (verdict.standing === 'closed') {
+        const { reason, row } = verdict
+        return { kind: 'refuse', cause: 'limit', error: `trap-${reason}`, text: rowText(row) }
+      }
       return verdict.standing === 'good' || engine.pages.isDemoted(page) ? undefined : { kind: 'last' }
     },
-    fetched({ page, result, isFirst, copy, links, linkCount, knownBefore }) {
+    fetched({ page, result, isFirst, isRedirect, copy, links, linkCount, knownBefore }) {
       if (!isFirst) return
       note(watch, pages, page, {
         links,
         linkCount,
         knownBefore,
+        isRedirect,
         ...copyNote(copy),
         text: result.textLow,
         shape: result.shape ?? 0,
+        pairs: result.pairs ?? 0,
+        freshPairs: result.freshPairs ?? 0,
         isDistinct: isOriginal(copy) && result.sketch !== undefined,
       })
     },
@@ -56,22 +61,32 @@ function watching(watch: TrapWatch, { pages, engine }: OpenedCrawl): RunningPart
   }
 }
 
+/** Why its kind or family is closed, for the record. */
+function rowText(row: number | undefined): string | undefined {
+  return row === undefined
+    ? undefined
+    : `${row} such pages in a row had brought neither new text nor links to other pages with new text`
+}
+
 /** The same from the record. */
 function replayed(watch: TrapWatch, { pages, record, engine }: RememberedCrawl): Partial<FactListener> {
   return {
     failed(page, cause) {
       if (cause === 'failed') watch.failed(pages.url(page))
     },
-    fetched(page, links, linkCount) {
+    fetched(page, links, linkCount, _newSites, _reading, isRedirect = false) {
       const outcome = record.outcome(page)
       note(watch, pages, page, {
         links,
         linkCount,
         // The engine gets the fact next.
         knownBefore: engine.known,
+        isRedirect,
         ...copyNote(outcome ?? noCopy),
         text: outcome?.prints?.[2] ?? 0,
         shape: outcome?.shape ?? 0,
+        pairs: outcome?.pairs ?? 0,
+        freshPairs: outcome?.freshPairs ?? 0,
         // Only originals have a recorded sketch.
         isDistinct: outcome?.sketch !== undefined,
       })
@@ -85,6 +100,7 @@ interface TrapNote {
   readonly linkCount: number
   /** Pages from this number on were found on it. */
   readonly knownBefore: number
+  readonly isRedirect: boolean
   readonly isCopy: boolean
   readonly isSameText: boolean
   readonly isAlike: boolean
@@ -93,6 +109,9 @@ interface TrapNote {
   /** A word of the fingerprint of its text, and one of its shape: its text without digits. */
   readonly text: number
   readonly shape: number
+  /** The pairs of words in its text that were looked at, and those that are new to its site. */
+  readonly pairs: number
+  readonly freshPairs: number
   /**
    * Whether it has enough text to be compared, digits included, and is no duplicate or near-duplicate of an earlier page.
    * Its numbers are then content: another page with the same shape does not make it a repetition.
@@ -102,10 +121,17 @@ interface TrapNote {
 
 function note(watch: TrapWatch, pages: PageTable, page: number, told: TrapNote): void {
   const { url, parent = -1 } = pages.found(page)
-  const grandparent = parent < 0 ? -1 : (pages.found(parent).parent ?? -1)
+  const foundOn = parent < 0 ? undefined : pages.found(parent)
+  const grandparent = foundOn?.parent ?? -1
   const original = told.original < 0 ? undefined : pages.url(told.original)
   const shape = told.isDistinct ? 0 : told.shape
-  watch.fetched(page, url, { ...told, shape, original, ancestors: [parent, grandparent] })
+  watch.fetched(page, url, {
+    ...told,
+    shape,
+    original,
+    ancestors: [parent, grandparent],
+    foundOn: foundOn?.url,
+  })
 }
 
 /**

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { kindOf } from './page-kind.ts'
+import { TextWatch } from './text-watch.ts'
+
+const text = { pairs: 100, freshPairs: 40, links: 20, newLinks: 2 }
+const known = { ...text, freshPairs: 0 }
+
+/** A watch of a crawl that has many pages of another site. */
+function watchOf(): TextWatch {
+  const watch = new TextWatch()
+  for (let i = 0; i < 1000; i++) watch.fetched(`http://other/${i}`, undefined, text)
+  return watch
+}
+const letter = (i: number): string => 'abcdefghijklmnopqrstuvwxyz'[i % 26]
+const waits = (watch: TextWatch, url: string): boolean => watch.waits(url, kindOf(url))
+
+describe('a kind', () => {
+  it('without new text is put last after a few pages, and one with new text is not', () => {
+    const watch = watchOf()
+    for (let i = 0; i < 8; i++) {
+      expect(waits(watch, `http://h/wiki/${letter(i)}?action=diff`)).toBe(false)
+      watch.fetched(`http://h/wiki/${letter(i)}`, undefined, text)
+      watch.fetched(`http://h/wiki/${letter(i)}?action=diff`, `http://h/wiki/${letter(i)}`, known)
+    }
+    expect(waits(watch, 'http://h/wiki/x?action=diff')).toBe(true)
+    expect(waits(watch, 'http://h/wiki/x')).toBe(false)
+  })
+
+  it('that leads to pages of another kind with new text is not put last', () => {
+    const watch = watchOf()
+    for (let i = 0; i < 40; i++) {
+      watch.fetched(`http://h/list?part=${i}`, undefined, known)
+      watch.fetched(`http://h/wiki/${letter(i)}`, `http://h/list?part=${i}`, text)
+    }
+    expect(waits(watch, 'http://h/list?part=99')).toBe(false)
+  })
+
+  it('with few pages is judged by its folder', () => {
+    const watch = watchOf()
+    for (let i = 0; i < 8; i++) watch.fetched(`http://h/repo/blame/d${'x'.repeat(i)}/f`, undefined, known)
+    expect(waits(watch, 'http://h/repo/blame/new/f')).toBe(true)
+    expect(waits(watch, 'http://h/repo/tree/new/f')).toBe(false)
+  })
+
+  it('on a site where pages are mostly menus is compared with them', () => {
+    const watch = watchOf()
+    for (let i = 0; i < 100; i++) watch.fetched(`http://h/news/p${i}`, undefined, { ...text, freshPairs: 3 })
+    expect(waits(watch, 'http://h/news/x')).toBe(false)
+  })
+
+  it('that is most of the crawl is not put last', () => {
+    const watch = new TextWatch()
+    for (let i = 0; i < 500; i++) watch.fetched(`http://h/p/${i}`, undefined, known)
+    expect(waits(watch, 'http://h/p/501')).toBe(false)
+  })
+
+  it('without text is not judged', () => {
+    const watch = watchOf()
+    for (let i = 0; i < 100; i++) watch.fetched(`http://h/papers/${i}.pdf`, undefined, { ...known, pairs: 0 })
+    expect(waits(watch, 'http://h/papers/101.pdf')).toBe(false)
+  })
+})
+
+describe('a site of ever new kinds', () => {
+  const site = (freshPairs: number, newLinks: number): TextWatch => {
+    const watch = watchOf()
+    for (let i = 0; i < 200; i++)
+      watch.fetched(`http://h/${'x'.repeat(i + 1)}/`, undefined, {
+        pairs: 100,
+        freshPairs,
+        links: 10,
+        newLinks,
+      })
+    return watch
+  }
+  it.each([
+    ['little new text and new links: a maze', 5, 9, true],
+    ['little new text and known links: a blog with large menus', 5, 1, false],
+    ['new text and new links', 30, 9, false],
+    ['no new text', 0, 1, true],
+  ])('with %s', (_, fresh, newLinks, isPutLast) => {
+    expect(waits(site(fresh, newLinks), 'http://h/another/')).toBe(isPutLast)
+  })
+})

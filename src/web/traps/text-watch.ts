@@ -1,0 +1,66 @@
+/**
+ * Judges kinds of pages and regions of sites by their text (fresh-text.ts). Stale kinds and mazes are put last, never refused.
+ */
+import type { StateCodec } from '../../lib/state.ts'
+import { FreshText, kindRules, mazeRules, type PageText } from './fresh-text.ts'
+import { familyOf, foldersOf, hostIn, kindOf } from './page-kind.ts'
+
+/** A page with fewer pairs that are looked at, about 16 words, says nothing about its kind. */
+const pairsMin = 4
+/** A kind is stale with less than this part of the new text that is usual on its site, within limits. */
+const usualPart = 1 / 4
+const freshMinMax = 0.1
+const freshMinMin = 0.01
+
+export class TextWatch {
+  /** By kind, and by folder with all kinds in it. */
+  readonly #kinds = new FreshText(kindRules)
+  readonly #folders = new FreshText(kindRules)
+  readonly #regions = new FreshText(mazeRules)
+
+  /** Records a fetched page. `foundOn`: the URL of the page that it was found on. */
+  fetched(url: string, foundOn: string | undefined, given: PageText): void {
+    const hasText = given.pairs >= pairsMin
+    const text = hasText ? given : { ...given, pairs: 0, freshPairs: 0 }
+    const kind = kindOf(url)
+    this.#kinds.fetched(kind, text)
+    this.#folders.fetchedAll(foldersOf(url), text)
+    this.#regions.fetchedAll([hostIn(url), familyOf(url)], text)
+    if (foundOn !== undefined && text.freshPairs > 0) this.#credit(url, kind, foundOn, text.freshPairs)
+  }
+
+  /** The kind and the folders of the page that it was found on have led to its text, unless they are its own. */
+  #credit(url: string, kind: string, foundOn: string, fresh: number): void {
+    const other = kindOf(foundOn)
+    if (other !== kind) this.#kinds.led(other, fresh)
+    const own = foldersOf(url)
+    for (const folder of foldersOf(foundOn)) if (!own.includes(folder)) this.#folders.led(folder, fresh)
+  }
+
+  /** Whether pages of this kind, or else of its folder, bring new text. Undefined: that is not known yet. */
+  isFresh(url: string, kind: string): boolean | undefined {
+    const usual = usualPart * this.#regions.usualShare(hostIn(url))
+    const freshMin = Math.min(freshMinMax, Math.max(freshMinMin, usual))
+    const ofKind = this.#kinds.isFresh(kind, freshMin)
+    if (ofKind !== undefined) return ofKind
+    for (const folder of foldersOf(url)) {
+      const ofFolder = this.#folders.isFresh(folder, freshMin)
+      if (ofFolder !== undefined) return ofFolder
+    }
+    return undefined
+  }
+
+  /** Whether a page is put last. */
+  waits(url: string, kind: string): boolean {
+    const isFresh = this.isFresh(url, kind)
+    if (isFresh !== undefined) return !isFresh
+    return this.#regions.isFresh(hostIn(url)) === false || this.#regions.isFresh(familyOf(url)) === false
+  }
+
+  transfer(state: StateCodec): void {
+    state.section('text watch', 1)
+    this.#kinds.transfer(state)
+    this.#folders.transfer(state)
+    this.#regions.transfer(state)
+  }
+}
