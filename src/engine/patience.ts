@@ -14,6 +14,8 @@
 import { GrowingUint8 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
 import { batchSizes } from './batch.ts'
+import { ConnectionTime } from './connection-time.ts'
+import type { Connections } from './connections.ts'
 import type { EngineOptions } from './engine-options.ts'
 import type { Frontier } from './frontier.ts'
 import { none } from './page-forest.ts'
@@ -38,28 +40,56 @@ const answers: Readonly<Partial<Record<FailureCause, boolean>>> = {
  * Undefined if whatever is free is taken. All pages of a batch are taken before others are chosen, so with batches there is nothing to
  * wait for.
  */
-export function patienceOf(
-  options: EngineOptions,
-  pages: PageStates,
-  frontiers: readonly Frontier[],
-): Patience | undefined {
+export function patienceOf(options: EngineOptions, parts: PatienceParts): Patience | undefined {
   const { patience = 0, frontier } = options
   if (patience === 0 || frontier.holdUp === undefined || batchSizes(options) !== undefined) return undefined
-  return new Patience(patience, pages, frontiers)
+  return new Patience(patience, parts, options.isShard === true)
+}
+
+export interface PatienceParts {
+  readonly pages: PageStates
+  /** Of new pages, and of held ones if there are any. */
+  readonly frontiers: readonly Frontier[]
+  readonly connections: Connections
+  /** Number of pages that may still be taken. */
+  readonly pagesLeft: () => number
 }
 
 export class Patience {
   readonly #patience: number
+  readonly #parts: PatienceParts
   readonly #pages: PageStates
-  /** Of new pages, and of held ones if there are any. */
   readonly #frontiers: readonly Frontier[]
   /** 1 for a site whose last request was answered. */
   readonly #answered = new GrowingUint8(64)
+  /**
+   * Undefined if it is not measured: the worker of a shard limits its connections page by page, and in a crawl that fetches pages again a
+   * site may be free for a new and for a held page.
+   */
+  readonly time: ConnectionTime | undefined
 
-  constructor(patience: number, pages: PageStates, frontiers: readonly Frontier[]) {
+  constructor(patience: number, parts: PatienceParts, isShard: boolean) {
     this.#patience = patience
-    this.#pages = pages
-    this.#frontiers = frontiers
+    this.#parts = parts
+    this.#pages = parts.pages
+    this.#frontiers = parts.frontiers
+    this.time = isShard || parts.frontiers.length > 1 ? undefined : new ConnectionTime()
+  }
+
+  /** All pages that are due have been requested. */
+  dispatched(now: number): void {
+    this.time?.changed(now, this.#parts.connections.max, this.keptFree(now))
+  }
+
+  /** The number of connections that stay free now although each could request a page. In a crawl with held pages: 0. */
+  keptFree(now: number): number {
+    const { connections, pagesLeft } = this.#parts
+    if (connections.isFull) return 0
+    const [frontier] = this.#frontiers
+    const best = frontier.best(now, connections.provenOnly)
+    if (best === none || !this.isTooEarly(best, now)) return 0
+    const unproven = Math.min(frontier.freeSites!(false), connections.unprovenFree)
+    return Math.min(connections.free, frontier.freeSites!(true) + unproven, pagesLeft())
   }
 
   /** The best new page could be taken now. Returns true if the connection stays free instead. With held pages, `isEarlyAmong` tells. */
