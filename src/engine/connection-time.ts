@@ -36,6 +36,15 @@ export class ConnectionTime {
   }
 }
 
+/** Of earlier sessions and of this one. Undefined if neither measured it. */
+export function sumOf(
+  before: ConnectionSeconds | undefined,
+  session: ConnectionSeconds | undefined,
+): ConnectionSeconds | undefined {
+  if (before === undefined || session === undefined) return before ?? session
+  return { all: before.all + session.all, waited: before.waited + session.waited }
+}
+
 /** The share of the connection time in which patience kept connections free; undefined if it was not measured. */
 export function waitedShare(time: ConnectionSeconds | undefined): number | undefined {
   return time === undefined || time.all === 0 ? undefined : time.waited / time.all

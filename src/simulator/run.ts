@@ -134,7 +134,9 @@ export async function runSimulation(
     strategyName: strategy.name,
     engineBytes: engine.byteLength + new StateViews(strategy).byteLength,
   }
-  return world instanceof TimedWorld ? inOrderOfArrival(web, result, world, table) : result
+  return world instanceof TimedWorld
+    ? inOrderOfArrival(web, result, world, table, engine.patience?.time)
+    : result
 }
 
 /** What is guaranteed after n pages is what is certain just before page n + 1 is taken (S19). */

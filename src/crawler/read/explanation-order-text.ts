@@ -93,10 +93,18 @@ export function waitedLines(explanation: Explanation): string[] {
     again === 0
       ? []
       : [`Meanwhile ${plural(again, 'page')} fetched before ${agreeing(again, 'was', 'were')} fetched again.`]
+  const { patience } = waited
+  const heldBack =
+    patience === undefined
+      ? []
+      : [
+          `Connections stayed free for better pages although its site was free: at ${plural(patience.moments, 'recorded moment')}, first at ${timeText(patience.since)} (--patience ${patience.share}).`,
+        ]
   return [
     `${time}${meanwhile}`,
     ...reasons.filter(([count]) => count > 0).map(([count, why]) => `  ${grouped(count).padStart(7)} ${why}`),
     ...looks,
+    ...heldBack,
     ...(state === 'waiting' ? [] : putLastLines(explanation)),
     ...back,
   ]

@@ -31,6 +31,7 @@ import {
 import type { ReportedCrawl, ReportedOptions } from '../../crawler/read/figures/reported-crawl.ts'
 import { stopPhrases } from '../../crawler/wording/crawl-end.ts'
 import { outOfScopeText, unfollowedLinksTexts } from '../../crawler/wording/unfollowed-links.ts'
+import { waitedTexts } from '../../crawler/wording/waited-connections.ts'
 import { importanceBar, restWords, type SharePart, type ShareParts } from '../pictures/share-bar.tsx'
 import { breakable, shortened } from '../pictures/words.tsx'
 
@@ -129,6 +130,7 @@ function headline(crawl: ReportedCrawl): [string, string][] {
       'duration',
       `${durationText(seconds)}${rate}${time.sessions > 1 ? `, in ${grouped(time.sessions)} sessions` : ''}`,
     ],
+    ...waitedTexts(crawl.waitedForBetter).map((text): [string, string] => ['patience', text]),
     ['began', `${crawl.startedAt.slice(0, 16).replace('T', ' ')} UTC`],
     [
       crawl.isRunning ? 'state' : 'stopped',
