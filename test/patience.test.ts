@@ -46,7 +46,7 @@ async function crawled(
     ...options,
   }).run()
   await web.close()
-  return { out, totals, url: web.url, asked: web.asked }
+  return { out, totals, url: (place) => web.url(place), asked: web.asked }
 }
 
 async function requests(patience: number): Promise<string[]> {

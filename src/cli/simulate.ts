@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
+import { flagOf } from '../lib/option-table.ts'
 import { checkOutputs } from '../lib/files/output-files.ts'
 import { writeText } from '../lib/files/whole-file.ts'
 import type { SimulateOptions, Visits } from '../simulator/options/simulate-options.ts'
@@ -36,6 +37,7 @@ Examples:
     --strategy near-hot-pagerank,learned-topic --hot 'title:computer or body:computer>=10'
   rankward simulate web.rwg --strategy opic,pagerank --repeat 10
   rankward simulate web-1.rwg web-2.rwg web-3.rwg --strategy opic,pagerank
+  rankward simulate web.rwg --strategy exact-rankmass --coverage 0.9 --connections 64 --wait 15 --patience 0,0.03,0.1
   rankward simulate web.rwg --recrawl-policy greedy,mass,uniform --rate 1000 --days 90
 
 docs/simulate.md explains every measure and the JSON.`
@@ -90,7 +92,10 @@ function interruption(): AbortSignal {
 
 /** Files of one order, and those that exist already. */
 function checkFiles(cli: SimulateCliOptions): void {
-  const { order, completions, fetches, csv, strategy = ['omniscient'], recrawlPolicy = [] } = cli
+  const { order, completions, fetches, csv, strategy = ['omniscient'], recrawlPolicy = [], patience } = cli
+  const given = (['order', 'completions', 'fetches'] as const).find((name) => cli[name] !== undefined)
+  if (given !== undefined && typeof patience === 'object')
+    throw new RankwardError('USAGE', `${flagOf(given)} takes one run: give one --patience.`)
   const isOne = ([name, ...others]: readonly string[]): boolean => name !== 'all' && others.length === 0
   if (order !== undefined && !isOne(strategy))
     throw new RankwardError(

@@ -33,6 +33,7 @@ import { readingsOf } from './topic-run.ts'
 export interface RunOptions extends EachRunOptions {
   /** A name, a weighted sum, the path of a module, or code. */
   readonly strategy: StrategyChoice
+  readonly patience?: number | undefined
   /** A recrawl policy: pages change and are fetched again (recrawl-run.ts). */
   readonly recrawl?: string | undefined
   readonly recrawlOptions?: RecrawlRunOptions | undefined
