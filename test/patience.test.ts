@@ -3,15 +3,19 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { crawl, resumeCrawl, type CrawlOptions, type CrawlTotals } from '../src/crawler/crawler.ts'
 import { summaryText } from '../src/cli/crawl/summary.ts'
+import { asCrawled, asCrawledText, isAsCrawled } from '../src/cli/simulate/crawl-input.ts'
 import { statusText } from '../src/cli/status.ts'
 import { defaultPatience } from '../src/crawler/options/scope-options.ts'
 import { explanationText } from '../src/crawler/read/explanation-text.ts'
 import { explain } from '../src/crawler/read/explanation.ts'
+import { crawlSetting } from '../src/crawler/read/export/crawl-setting.ts'
+import { readCrawlWeb } from '../src/crawler/read/export/crawl-web.ts'
 import { crawlFigures } from '../src/crawler/read/figures/crawl-figures.ts'
 import { status } from '../src/crawler/read/status.ts'
 import { CrawlFolder } from '../src/crawler/record/crawl-folder.ts'
 import type { Counts } from '../src/crawler/record/tally.ts'
 import { partPercent } from '../src/lib/amounts.ts'
+import { simulate } from '../src/simulator/simulator.ts'
 import { pageWith, serveSmall } from './support/small-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -130,6 +134,41 @@ describe('what patience did', () => {
     }
     expect(new Set(heldBack)).toEqual(new Set(['/filler-']))
     expect(heldBack.length).toBe(fillers)
+  })
+
+  it('is simulated again by the folder alone, beside the crawl without it', async () => {
+    const { out, totals } = await patient
+    expect(isAsCrawled([out], {})).toBe(true)
+    for (const other of [{ strategy: ['opic'] }, { recrawlPolicy: ['greedy'] }])
+      expect(isAsCrawled([out], other)).toBe(false)
+    expect(isAsCrawled([out, out], {})).toBe(false)
+    const web = await readCrawlWeb(out)
+    const setting = await crawlSetting(out, web)
+    expect(setting).toMatchObject({
+      strategy: 'exact-rankmass',
+      coverage: 0.99,
+      patience: 0.5,
+      seeds: [0],
+      time: { wait },
+      made: { pages: totals.pages },
+    })
+    expect(setting.pageBytes.every((bytes) => bytes > 0)).toBe(true)
+    expect(setting.latencies.every((seconds) => seconds < 5)).toBe(true)
+    const result = await simulate(web, asCrawled(setting, {}))
+    expect(result.runs.map((run) => run.patience)).toEqual([0, 0.5])
+    const text = asCrawledText(setting, result).join('\n')
+    expect(text).toContain(
+      'Would patience have paid? Until 99% of the importance of the known pages is proven:',
+    )
+    expect(text).toContain(`The crawl itself fetched ${totals.pages} pages in `)
+    const given = asCrawled(setting, { coverage: 0.5, patience: 0.2, time: { wait: 3 } })
+    expect(given).toMatchObject({
+      coverage: 0.5,
+      patience: 0.2,
+      seeds: [0],
+      time: { wait: 3, connections: 64 },
+    })
+    expect(asCrawled(setting, { pages: 3 }).coverage).toBeUndefined()
   })
 
   it('is a share of all sessions', async () => {
