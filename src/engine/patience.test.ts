@@ -149,15 +149,12 @@ describe('patience', () => {
   it('is off for batches, whose pages are all taken, without a share, and for frontiers that compare no scores', () => {
     const frontier = { holdUp: () => {} }
     const of = (options: object): unknown =>
-      patienceOf(
-        { strategy: {}, frontier, ...options } as unknown as Parameters<typeof patienceOf>[0],
-        {
-          pages: new PageStates(),
-          frontiers: [],
-          connections: new Connections({ max: 1, unprovenMax: 1 }),
-          pagesLeft: () => 1,
-        },
-      )
+      patienceOf({ strategy: {}, frontier, ...options } as unknown as Parameters<typeof patienceOf>[0], {
+        pages: new PageStates(),
+        frontiers: [],
+        connections: new Connections({ max: 1, unprovenMax: 1 }),
+        pagesLeft: () => 1,
+      })
     expect(of({ patience: 0.5 })).toBeDefined()
     for (const options of [
       {},

@@ -13,6 +13,7 @@
  */
 import { GrowingUint8 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
+import { atLeast, ValueError, type ValueKind } from '../lib/value-kinds.ts'
 import { batchSizes } from './batch.ts'
 import { ConnectionTime } from './connection-time.ts'
 import type { Connections } from './connections.ts'
@@ -26,8 +27,32 @@ import type { FailureCause } from './world.ts'
 
 const daySeconds = 86_400
 
-/** So little that only pages put last wait; on several machines, workers still keep the order between them. */
-export const leastPatience = 1e-6
+/**
+ * `--patience last`: only pages put last wait (S69), since their key is below this share of any other. On several machines, workers keep the
+ * order between them. It is a share like any other, so that the engine has one rule.
+ */
+export const lastOnly = 1e-6
+
+const share = atLeast(0, 1)
+
+export const patienceValue: ValueKind<number> = {
+  read: (text) => {
+    if (text.trim() === 'last') return lastOnly
+    try {
+      return share.read(text)
+    } catch {
+      throw new ValueError('a number from 0 to 1, or last')
+    }
+  },
+  json: ['number', 'string'],
+  range: { min: 0, max: 1 },
+  known: ['last'],
+}
+
+/** `0.03`, or `last`. */
+export function patienceText(patience: number): string {
+  return patience === lastOnly ? 'last' : String(patience)
+}
 
 /** Whether a request was answered that ended so. Pages that were not requested say nothing about their site. */
 const answers: Readonly<Partial<Record<FailureCause, boolean>>> = {
@@ -63,8 +88,8 @@ export class Patience {
   /** 1 for a site whose last request was answered. */
   readonly #answered = new GrowingUint8(64)
   /**
-   * Undefined if it is not measured: the worker of a shard limits its connections page by page, and in a crawl that fetches pages again a
-   * site may be free for a new and for a held page.
+   * Undefined if it is not measured. The worker of a shard limits its connections page by page; in a crawl that fetches pages again a site may be
+   * free for a new and for a held page; and a frontier of a user may not count its free sites.
    */
   readonly time: ConnectionTime | undefined
 
@@ -73,7 +98,8 @@ export class Patience {
     this.#parts = parts
     this.#pages = parts.pages
     this.#frontiers = parts.frontiers
-    this.time = isShard || parts.frontiers.length > 1 ? undefined : new ConnectionTime()
+    const isMeasured = !isShard && parts.frontiers.length === 1 && parts.frontiers[0].freeSites !== undefined
+    this.time = isMeasured ? new ConnectionTime() : undefined
   }
 
   /** All pages that are due have been requested. */

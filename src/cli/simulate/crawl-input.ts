@@ -1,6 +1,7 @@
 /** `simulate` of a crawl folder without a strategy: the crawl again, with and without patience. Would patience have paid? */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { lastOnly, patienceText } from '../../engine/patience.ts'
 import type { CrawlSetting } from '../../crawler/read/export/crawl-setting.ts'
 import { certainPercent, durationText, fixed, grouped, percentText, plural } from '../../lib/amounts.ts'
 import type { SimulateOptions } from '../../simulator/options/simulate-options.ts'
@@ -11,8 +12,6 @@ import type { SimulateCliOptions } from './options.ts'
 
 /** What is compared if the crawl had no patience itself: the default of crawls that guarantee a coverage. */
 const patienceDefault = 0.03
-/** Less makes only pages put last wait. */
-const patienceMin = 0.001
 
 /** True if the simulation takes its options from the crawl. */
 export function isAsCrawled(
@@ -38,7 +37,7 @@ export function asCrawled(setting: CrawlSetting, given: SimulateOptions): Simula
   const values = Object.entries(given).filter(([, value]) => value !== undefined)
   return {
     ...taken,
-    patience: [0, patience < patienceMin ? patienceDefault : patience],
+    patience: [0, patience <= lastOnly ? patienceDefault : patience],
     ...Object.fromEntries(values),
     time: { ...time, ...given.time },
   }
@@ -56,9 +55,9 @@ export function asCrawledText({ made, patience, time }: CrawlSetting, { runs }: 
   const without = needed.find((each) => each.patience === 0)
   const rows = needed.map(({ patience: share, downloads, seconds }) =>
     downloads === null || seconds === null
-      ? [String(share), 'never', '–', '–', '–']
+      ? [patienceText(share), 'never', '–', '–', '–']
       : [
-          String(share),
+          patienceText(share),
           grouped(downloads),
           durationText(seconds),
           without?.downloads ? percentText(downloads / without.downloads) : '–',
@@ -79,7 +78,7 @@ export function asCrawledText({ made, patience, time }: CrawlSetting, { runs }: 
       ],
       rows,
     ),
-    `The crawl itself fetched ${plural(made.pages, 'page')} in ${durationText(made.seconds)}${proved}, with patience ${patience}, ${plural(time.connections, 'connection')} and a wait of ${durationText(time.wait)}.`,
+    `The crawl itself fetched ${plural(made.pages, 'page')} in ${durationText(made.seconds)}${proved}, with patience ${patienceText(patience)}, ${plural(time.connections, 'connection')} and a wait of ${durationText(time.wait)}.`,
     dim(
       'In the simulation, pages that the crawl did not fetch have no links: what they lead to is not known.',
     ),

@@ -1,6 +1,7 @@
 /** The output of `simulate --recrawl-policy`: a table of the measures of freshness, their course over time, and CSV. */
 import { csvCell } from '../../lib/text-cell.ts'
 import type { FreshnessResult, RunResult } from '../../simulator/judgement.ts'
+import { runName } from '../../simulator/run-name.ts'
 import { lineChart, markOf } from './line-chart.ts'
 import { partPercent, written } from '../../lib/amounts.ts'
 import { bold, dim, grouped, safe, table, type Column } from '../terminal.ts'
@@ -20,8 +21,7 @@ const days = (value: number | null): string => written(86_400 * (value ?? NaN), 
 
 /** The name of a run: its policy, and its strategy if there are several. */
 function nameOf(run: RecrawlRun, runs: readonly RecrawlRun[]): string {
-  const patience = run.patience === undefined ? '' : `, patience ${run.patience}`
-  const policy = `${run.recrawl ?? ''}${patience}`
+  const policy = runName({ strategy: run.recrawl ?? '', patience: run.patience })
   return runs.some(({ strategy }) => strategy !== run.strategy) ? `${policy}, ${run.strategy}` : policy
 }
 

@@ -1,4 +1,5 @@
 /** When a page was found, its score, and the pages requested before it, in sentences. Pure. */
+import { patienceText } from '../../engine/patience.ts'
 import { grouped } from '../../lib/amounts.ts'
 import { stopPhrases } from '../wording/crawl-end.ts'
 import type { Explanation } from './explanation-parts.ts'
@@ -98,7 +99,7 @@ export function waitedLines(explanation: Explanation): string[] {
     patience === undefined
       ? []
       : [
-          `Connections stayed free for better pages although its site was free: at ${plural(patience.moments, 'recorded moment')}, first at ${timeText(patience.since)} (--patience ${patience.share}).`,
+          `Connections stayed free for better pages although its site was free: at ${plural(patience.moments, 'recorded moment')}, first at ${timeText(patience.since)} (--patience ${patienceText(patience.share)}).`,
         ]
   return [
     `${time}${meanwhile}`,

@@ -1,16 +1,15 @@
 /** Patience: of all runs, or several values to be compared. A run has one. */
+import { patienceValue as one } from '../../engine/patience.ts'
 import { ofKind, type OptionCheck } from '../../lib/option-checks.ts'
 import { typed, value, type Rows } from '../../lib/option-rows.ts'
 import type { RowSet } from '../../lib/option-table.ts'
-import { atLeast, ValueError, type ValueKind } from '../../lib/value-kinds.ts'
+import { ValueError, type ValueKind } from '../../lib/value-kinds.ts'
 
 type Patience = number | readonly number[]
 
-const share = atLeast(0, 1)
-
-const patienceValue: ValueKind<Patience> = {
+const patiencesValue: ValueKind<Patience> = {
   read: (text) => {
-    const given = text.split(',').map((part) => share.read(part))
+    const given = text.split(',').map((part) => one.read(part))
     if (new Set(given).size < given.length) throw new ValueError('different numbers from 0 to 1')
     return given.length === 1 ? given[0] : given
   },
@@ -19,7 +18,7 @@ const patienceValue: ValueKind<Patience> = {
 
 const isPatience: OptionCheck = (given) => {
   const values: readonly unknown[] = Array.isArray(given) ? given : [given]
-  for (const each of values) ofKind(share)(each)
+  for (const each of values) ofKind(one)(each)
   if (values.length === 0 || new Set(values).size < values.length)
     throw new ValueError('a number from 0 to 1, or an array of different ones')
 }
@@ -32,7 +31,7 @@ export const patienceRows = {
    */
   patience: value(
     'x',
-    patienceValue,
+    patiencesValue,
     'timed or on shards: take a page only if it is worth this share of the best page that waits for its site; several with commas (default: 0)',
     { level: 'common', check: typed<Patience>(isPatience) },
   ),
