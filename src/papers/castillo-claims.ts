@@ -65,7 +65,9 @@ const worst = ['backlink-count', 'partial-pagerank']
 const historical = ['omniscient', 'parent', 'random', 'zero'].map((name) => `historical-pagerank-${name}`)
 
 const averages = ({ orders }: CastilloResults, names: readonly string[]): string =>
-  names.map((name) => `${name} ${fixed(orders[name].average, 3)}`).join(', ')
+  names
+    .map((name) => `${name.replace('historical-pagerank-', 'historical ')} ${fixed(orders[name].average, 3)}`)
+    .join(', ')
 
 function byAverage({ orders }: CastilloResults): string[] {
   return online.toSorted((a, b) => orders[b].average - orders[a].average)

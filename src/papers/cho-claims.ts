@@ -1,6 +1,6 @@
 /** The claims of Cho, Garcia-Molina and Page, 1998. */
 import { fixed, percentOf } from '../lib/amounts.ts'
-import { choNames, choOrders } from './cho-orders.ts'
+import { choOrders } from './cho-orders.ts'
 import type { Claim } from './claims.ts'
 import { mean } from './curves.ts'
 
@@ -34,8 +34,11 @@ export interface TopicResults {
   readonly oneBacklink: number
 }
 
+/** As in the paper. */
+const names: ByOrder<string> = { 'breadth-first': 'breadth-first', 'backlink-count': "IB'", pagerank: "IR'" }
+
 const means = (curves: ByOrder<Curve>): string =>
-  choOrders.map((order) => `${choNames[order]} ${percentOf(mean(curves[order]))}`).join(', ')
+  choOrders.map((order) => `${names[order]} ${percentOf(mean(curves[order]))}`).join(', ')
 const backlinks = 'backlink-count'
 const [breadthFirst, , pageRank] = choOrders
 
@@ -116,7 +119,7 @@ export const choClaims: readonly Claim<ChoResults>[] = [
         choOrders.toSorted((a, b) => mean(curves[b]) - mean(curves[a])).at(0)!,
       )
       return {
-        here: `best: ${best.map((order) => choNames[order]).join(', ')}`,
+        here: `best: ${best.map((order) => names[order]).join(' and ')}`,
         holds: best.every((order) => order === pageRank),
       }
     },
@@ -130,7 +133,7 @@ export const choClaims: readonly Claim<ChoResults>[] = [
         (order) => smallSite[order].filter((share, i) => share < (i + 1) / 100).length,
       )
       return {
-        here: choOrders.map((order, i) => `${choNames[order]} at ${below[i]} points`).join(', '),
+        here: choOrders.map((order, i) => `${names[order]} at ${below[i]} points`).join(', '),
         holds: below.every((count) => count > 0),
       }
     },
@@ -174,7 +177,7 @@ export const choClaims: readonly Claim<ChoResults>[] = [
     rule: 'the mean P_ST of each is above that of Graph 7 by 0.01 or more',
     judge: ifWords(({ hotQueue, nearHot }) => ({
       here: choOrders
-        .map((order) => `${choNames[order]} ${fixed(mean(nearHot[order]) - mean(hotQueue[order]), 3)}`)
+        .map((order) => `${names[order]} ${fixed(mean(nearHot[order]) - mean(hotQueue[order]), 3)}`)
         .join(', '),
       holds: choOrders.every((order) => mean(nearHot[order]) >= mean(hotQueue[order]) + 0.01),
     })),
