@@ -19,6 +19,7 @@ export class ConnectionTime {
 
   /** From `now` on, so many connections may be open, and patience keeps so many of them free. */
   changed(now: number, connections: number, keptFree: number): void {
+    if (connections === this.#connections && keptFree === this.#keptFree) return
     const { all, waited } = this.until(now)
     this.#all = all
     this.#waited = waited

@@ -4,7 +4,6 @@ import { checkOptions, flag, instanceOf, type OptionChecks } from '../../lib/opt
 import { RankwardError } from '../../lib/errors.ts'
 import {
   anyText,
-  atLeast,
   between,
   durationValue,
   oneOf,
