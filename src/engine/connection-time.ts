@@ -11,6 +11,8 @@ export interface ConnectionSeconds {
 }
 
 export class ConnectionTime {
+  /** True if the last choice was to wait: connections are counted only then. */
+  isWaiting = false
   #since = 0
   #connections = 0
   #keptFree = 0

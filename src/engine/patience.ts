@@ -92,8 +92,6 @@ export class Patience {
    * free for a new and for a held page; and a frontier of a user may not count its free sites.
    */
   readonly time: ConnectionTime | undefined
-  /** True if the last choice was to wait: connections are counted only then. */
-  #isWaiting = false
 
   constructor(patience: number, parts: PatienceParts, isShard: boolean) {
     this.#patience = patience
@@ -107,8 +105,8 @@ export class Patience {
   /** All pages that are due have been requested. */
   dispatched(now: number): void {
     if (this.time === undefined) return
-    this.time.changed(now, this.#parts.connections.max, this.#isWaiting ? this.keptFree(now) : 0)
-    this.#isWaiting = false
+    this.time.changed(now, this.#parts.connections.max, this.time.isWaiting ? this.keptFree(now) : 0)
+    this.time.isWaiting = false
   }
 
   /** The number of connections that stay free now although each could request a page. In a crawl with held pages: 0. */
@@ -126,8 +124,9 @@ export class Patience {
   isTooEarly(page: number, now: number): boolean {
     if (this.#frontiers.length > 1) return false
     const awaited = this.#frontiers[0].heldUpFor!(now)
-    this.#isWaiting = awaited !== none && this.#isBelow(this.#rankOf(page), this.#rankOf(awaited))
-    return this.#isWaiting
+    const isTooEarly = awaited !== none && this.#isBelow(this.#rankOf(page), this.#rankOf(awaited))
+    if (this.time !== undefined) this.time.isWaiting = isTooEarly
+    return isTooEarly
   }
 
   /**
