@@ -2,15 +2,7 @@
 import { bytesText, durationText, percentText, plural } from '../../lib/amounts.ts'
 import { checkOptions, flag, instanceOf, type OptionChecks } from '../../lib/option-checks.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import {
-  anyText,
-  between,
-  durationValue,
-  oneOf,
-  share,
-  sizeValue,
-  whole,
-} from '../../lib/value-kinds.ts'
+import { anyText, between, durationValue, oneOf, share, sizeValue, whole } from '../../lib/value-kinds.ts'
 import { frontiers } from '../../engine/frontiers/index.ts'
 import { lastOnly, patienceValue } from '../../engine/patience.ts'
 import { findEntry } from '../../engine/strategies/index.ts'
