@@ -4,7 +4,7 @@
  *
  *   npm run bench -- shards --web uci-ics-open --strategies exact-rankmass,opic --shards 1,16 --workers 1,8
  */
-import { leastPatience } from '../src/engine/patience.ts'
+import { lastOnly } from '../src/engine/patience.ts'
 import { bestSeed } from '../src/webgraph/reachability.ts'
 import { judge } from '../src/simulator/judgement.ts'
 import { runSimulation, type RunOptions } from '../src/simulator/run.ts'
@@ -32,7 +32,7 @@ export const shardsBenchmark: Benchmark = async (size) => {
   const shards = listOption('shards', isSmall ? '1,4' : '1,4,16,64').map(Number)
   const workers = listOption('workers', isSmall ? '2' : '1,4,8').map(Number)
   const speed = numberOption('speed', goal > 0 ? 1 : 100)
-  const patience = numberOption('patience', leastPatience)
+  const patience = numberOption('patience', lastOnly)
   const named = isSmall ? generatedWeb(2_000) : await webOfName(textOption('web') ?? 'uci-ics')
   if (named === undefined) return { rows: [], check: 0 }
   const { name, web } = named

@@ -91,7 +91,7 @@ describe('rankward experiment', () => {
         'Graph 7',
         'Graph 10',
         'learned-topic has',
-        'Observations of the paper',
+        'Claims of the paper',
         'd = 0.9',
         'P<sub>BC</sub>',
         '17,500',

@@ -1,6 +1,6 @@
 /** Orders that count links or levels, on the shards of a simulated cluster: they are those of one engine. */
 import { describe, expect, it } from 'vitest'
-import { leastPatience } from '../src/engine/patience.ts'
+import { lastOnly } from '../src/engine/patience.ts'
 import { TwoLevelFrontier } from '../src/engine/frontiers/two-level.ts'
 import { graphOf, toCsr } from '../src/webgraph/csr-graph.ts'
 import { bestSeed } from '../src/webgraph/reachability.ts'
@@ -66,12 +66,12 @@ function linksTo(taken: readonly number[]): number {
 
 const oneWorker: ClusterSetting[] = [
   { workers: 1, patience: 0 },
-  { workers: 1, patience: leastPatience },
-  { workers: 1, patience: leastPatience, budget: pages },
+  { workers: 1, patience: lastOnly },
+  { workers: 1, patience: lastOnly, budget: pages },
 ]
 const fourWorkers: ClusterSetting[] = [
-  { workers: 4, patience: leastPatience },
-  { workers: 4, patience: leastPatience, budget: pages },
+  { workers: 4, patience: lastOnly },
+  { workers: 4, patience: lastOnly, budget: pages },
 ]
 
 describe('the order of many shards', () => {

@@ -33,6 +33,8 @@ export interface TimedSetting extends EngineSetting, WorldSetting {
     now: number,
     record: Pick<TimedRecord, 'engine' | 'connections'>,
   ) => void
+  /** Called when all pages that are due have been requested. */
+  readonly onWait?: (now: number, record: Pick<TimedRecord, 'engine' | 'connections'>) => void
 }
 
 export interface Connection {
@@ -108,7 +110,11 @@ export async function timedCrawl(setting: TimedSetting): Promise<TimedRecord> {
       for (const tell of now) tell(listener)
       world.deliver(listener)
     },
-    wait: (due) => (told.length > 0 ? undefined : world.wait(due)),
+    wait(due) {
+      if (told.length > 0) return undefined
+      setting.onWait?.(world.now(), { engine, connections })
+      return world.wait(due)
+    },
   } satisfies World)
   const { log } = world
   const completions = Array.from({ length: log.pages }, (_, i): [number, number] => [

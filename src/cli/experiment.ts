@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Command } from 'commander'
 import { experiments, experimentsNamed } from '../papers/index.ts'
+import type { JudgedClaim } from '../papers/claims.ts'
 import type { Experiment, Result } from '../papers/experiment.ts'
 import type { OrdersOptions } from '../papers/order-trials.ts'
 import { type TrialsOptions, Trials, Turns } from '../papers/trials.ts'
@@ -18,7 +19,7 @@ import { checkReport, checkReportFolder, today, typedCommand, writeFiles } from 
 import { flagOf } from '../lib/option-table.ts'
 import { generatedTopical, recordedSites, topicalFile } from './experiment/inputs.ts'
 import { durationText } from '../lib/amounts.ts'
-import { grouped, progressBar, reportLine } from './terminal.ts'
+import { fitted, grouped, progressBar, reportLine } from './terminal.ts'
 import { readWeb } from './web-input.ts'
 
 interface ExperimentCliOptions extends OutputOptions, ReadingOptions, WritingOptions, CellOptions {
@@ -124,11 +125,11 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
     version: command.parent?.version() ?? '',
     date: today(),
   }
-  const written: { name: string; report: string; files: string[]; seconds: number }[] = []
+  const written: Written[] = []
   try {
     for (const { experiment, done } of sideBySide(chosen, trials, bar.progress)) {
       const { result, seconds } = await done
-      const { report, pictures = [] } = result
+      const { report, pictures = [], claims } = result
       const drawn = pictures.map((picture) => ({
         name: picture.name,
         text: standaloneSvg(picture.plot, picture.caption),
@@ -136,10 +137,16 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
       const pageAndData = reportFiles({ ...report, rawCells: options.rawCells }, origin)
       const [page, ...files] = await writeFiles(options.out, [...pageAndData, ...drawn], options)
       bar.end()
-      written.push({ name: experiment.name, report: page, files, seconds })
+      written.push({
+        name: experiment.name,
+        report: page,
+        files,
+        seconds,
+        ...(claims === undefined ? {} : { claims }),
+      })
       if (options.json !== true)
         process.stdout.write(
-          `${experiment.name}: ${grouped(files.length)} data files beside the report, in ${durationText(seconds)}\n${reportLine(page)}\n`,
+          `${experiment.name}: ${grouped(files.length)} data files beside the report, in ${durationText(seconds)}\n${claimsText(claims)}${reportLine(page)}\n`,
         )
     }
   } catch (error) {
@@ -157,6 +164,24 @@ async function run(name: string, options: ExperimentCliOptions, command: Command
       interrupted: interruption.signal.aborted,
     })
   } else if (interruption.signal.aborted) process.stdout.write(`${interruptedText(written.length)}\n`)
+}
+
+interface Written {
+  readonly name: string
+  readonly report: string
+  readonly files: readonly string[]
+  readonly seconds: number
+  readonly claims?: readonly JudgedClaim[]
+}
+
+/** A line per claim of the paper. */
+function claimsText(claims: readonly JudgedClaim[] = []): string {
+  if (claims.length === 0) return ''
+  const holding = claims.filter(({ holds }) => holds).length
+  const lines = claims.map(({ holds, place, claim, here }) =>
+    fitted(`  ${holds ? 'yes' : 'no '}  ${place}: ${claim}. Here: ${here}.`),
+  )
+  return [`${holding} of ${claims.length} claims of the paper hold here:`, ...lines, ''].join('\n')
 }
 
 interface RunningExperiment {

@@ -1,10 +1,13 @@
 import { Command } from 'commander'
 import { RankwardError } from '../lib/errors.ts'
+import { flagOf } from '../lib/option-table.ts'
 import { checkOutputs } from '../lib/files/output-files.ts'
 import { writeText } from '../lib/files/whole-file.ts'
 import type { SimulateOptions, Visits } from '../simulator/options/simulate-options.ts'
 import { simulate, type SimulateResult } from '../simulator/simulator.ts'
 import { printJson } from './options.ts'
+import type { CrawlSetting } from '../crawler/read/export/crawl-setting.ts'
+import { asCrawled, asCrawledText, isAsCrawled, readCrawlSetting } from './simulate/crawl-input.ts'
 import { readChangingWeb, simulateOptions } from './simulate/inputs.ts'
 import { simulateTable, type SimulateCliOptions } from './simulate/options.ts'
 import { completionLines, csvLines, fetchLines, orderLines, resultText } from './simulate/output.ts'
@@ -36,12 +39,14 @@ Examples:
     --strategy near-hot-pagerank,learned-topic --hot 'title:computer or body:computer>=10'
   rankward simulate web.rwg --strategy opic,pagerank --repeat 10
   rankward simulate web-1.rwg web-2.rwg web-3.rwg --strategy opic,pagerank
+  rankward simulate web.rwg --strategy exact-rankmass --coverage 0.9 --connections 64 --wait 15 --patience 0,0.03,0.1
+  rankward simulate crawl       # a crawl of yours again, with and without patience
   rankward simulate web.rwg --recrawl-policy greedy,mass,uniform --rate 1000 --days 90
 
 docs/simulate.md explains every measure and the JSON.`
 
 async function run(files: string[], cli: SimulateCliOptions): Promise<void> {
-  if (cli.strategy === undefined && cli.recrawlPolicy === undefined)
+  if (cli.strategy === undefined && cli.recrawlPolicy === undefined && !isAsCrawled(files, cli))
     throw new RankwardError('USAGE', "required option '-s, --strategy <names>' not specified")
   checkContradictions(simulateTable, cli)
   checkDependent(simulateTable, cli)
@@ -49,28 +54,37 @@ async function run(files: string[], cli: SimulateCliOptions): Promise<void> {
   checkRepeats(files, cli)
   const bar = progressBar('Crawling', cli.progress)
   const signal = interruption()
-  const simulated: NamedResult[] = []
+  const simulated: Simulated[] = []
   for (const file of files) {
     if (signal.aborted) break
-    simulated.push({ file, result: await simulateFile(file, cli, { signal, progress: bar.progress }) })
+    simulated.push(await simulateFile(files, file, cli, { signal, progress: bar.progress }))
   }
   bar.end()
-  const result = simulated.length === 1 ? simulated[0].result : combinedWebs(simulated)
+  const [{ crawl, result: first }] = simulated
+  const result = simulated.length === 1 ? first : combinedWebs(simulated)
   if (cli.csv !== undefined) await writeText(cli.csv, csvLines(result, cli.rawCells))
-  print(files, cli, result)
+  print(files, cli, result, crawl)
   if (result.interrupted) process.exitCode = 130
 }
 
+interface Simulated extends NamedResult {
+  /** If the options are those of a crawl. */
+  readonly crawl?: CrawlSetting
+}
+
 async function simulateFile(
+  files: readonly string[],
   file: string,
   cli: SimulateCliOptions,
   watch: Pick<SimulateOptions, 'signal' | 'progress'>,
-): Promise<SimulateResult> {
+): Promise<Simulated> {
   const input = await readChangingWeb(file, cli)
+  const crawl = isAsCrawled(files, cli) ? await readCrawlSetting(file, input.web) : undefined
+  const options = await simulateOptions(input, cli)
   const words = await readWords(input.web, cli)
   let visits: Visits | undefined
   const result = await simulate(input.web, {
-    ...(await simulateOptions(input, cli)),
+    ...(crawl === undefined ? options : asCrawled(crawl, options)),
     words,
     ...watch,
     onRun: (_result, given) => {
@@ -78,7 +92,7 @@ async function simulateFile(
     },
   })
   await writeVisits(cli, visits)
-  return result
+  return { file, result, ...(crawl === undefined ? {} : { crawl }) }
 }
 
 /** Aborted by the first Ctrl-C. */
@@ -90,7 +104,10 @@ function interruption(): AbortSignal {
 
 /** Files of one order, and those that exist already. */
 function checkFiles(cli: SimulateCliOptions): void {
-  const { order, completions, fetches, csv, strategy = ['omniscient'], recrawlPolicy = [] } = cli
+  const { order, completions, fetches, csv, strategy = ['omniscient'], recrawlPolicy = [], patience } = cli
+  const given = (['order', 'completions', 'fetches'] as const).find((name) => cli[name] !== undefined)
+  if (given !== undefined && typeof patience === 'object')
+    throw new RankwardError('USAGE', `${flagOf(given)} takes one run: give one --patience.`)
   const isOne = ([name, ...others]: readonly string[]): boolean => name !== 'all' && others.length === 0
   if (order !== undefined && !isOne(strategy))
     throw new RankwardError(
@@ -112,8 +129,19 @@ async function writeVisits(cli: SimulateCliOptions, visits: Visits | undefined):
     await writeText(cli.fetches, fetchLines(visits.looks))
 }
 
-function print(files: readonly string[], cli: SimulateCliOptions, result: SimulateResult): void {
+function print(
+  files: readonly string[],
+  cli: SimulateCliOptions,
+  result: SimulateResult,
+  crawl: CrawlSetting | undefined,
+): void {
   const file = files.join(', ')
-  if (cli.json === true) printJson({ file, ...result })
-  else process.stdout.write(`${resultText(file, result)}\n`)
+  if (cli.json !== true) {
+    const answer = crawl === undefined ? [] : asCrawledText(crawl, result)
+    process.stdout.write([...answer, `${resultText(file, result)}\n`].join('\n'))
+  } else if (crawl === undefined) printJson({ file, ...result })
+  else {
+    const { strategy, coverage, patience, time, made } = crawl
+    printJson({ file, crawl: { ...made, strategy, goal: coverage, patience, ...time }, ...result })
+  }
 }

@@ -11,6 +11,7 @@ import {
 } from './crawl/words.ts'
 import { stopPhrases } from '../crawler/wording/crawl-end.ts'
 import { unfollowedLinksTexts } from '../crawler/wording/unfollowed-links.ts'
+import { waitedTexts } from '../crawler/wording/waited-connections.ts'
 import { shownRows } from '../crawler/parts/all-parts.ts'
 import { meantElsewhere, type CrawlsElsewhere } from './crawls-elsewhere.ts'
 import { freshnessRows } from './freshness-text.ts'
@@ -94,6 +95,7 @@ export function statusText(status: CrawlStatus, nowMs: number): string {
     ...shownRows(progress),
     ...(errorCount(progress.errors) === 0 ? [] : [['errors', safe(errorsText(progress.errors, 5))] as const]),
     ['connections', grouped(progress.connections)],
+    ...waitedTexts(progress.waitedForBetter).map((text) => ['patience', text] as const),
     ['time', durationText(progress.seconds)],
   ]
   return [title, ...rows.map(([name, value]) => `  ${name.padEnd(14)}${value}`)].join('\n')

@@ -70,6 +70,19 @@ export class Connections {
     return this.#counts[unproven]
   }
 
+  get max(): number {
+    return this.#limits.max
+  }
+
+  /** Number of connections that may be opened, and of those to unproven sites. */
+  get free(): number {
+    return Math.max(0, this.#limits.max - this.count)
+  }
+
+  get unprovenFree(): number {
+    return Math.max(0, this.#limits.unprovenMax - this.unproven)
+  }
+
   get isFull(): boolean {
     return this.count >= this.#limits.max
   }

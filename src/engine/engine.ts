@@ -95,7 +95,9 @@ export class Engine implements WorldListener, FactListener {
     const kept = keepsLinks() || isRelinked ? links : undefined
     this.#found = new FoundLinks({ strategy, pages, waiting: this.#waiting, kept })
     this.#frontiers = this.recrawl === undefined ? [this.frontier] : [this.frontier, this.recrawl.frontier]
-    this.patience = patienceOf(options, pages, this.#frontiers)
+    const pagesLeft = (): number => (this.#mayTake() ? this.#budget.left(pages) : 0)
+    const waited = { pages, frontiers: this.#frontiers, connections: this.#connections, pagesLeft }
+    this.patience = patienceOf(options, waited)
     const parts = { options, pages, waiting: this.#waiting, found: this.#found, begin: () => this.#begin() }
     this.exchange = options.isShard === true ? new Exchange(parts) : undefined
   }
@@ -260,7 +262,9 @@ export class Engine implements WorldListener, FactListener {
 
   /** Requests every page that is due now from the world. */
   dispatch(world: World): void {
-    this.#dispatch(world.now(), (site, pages, count) => world.fetch(site, pages, count))
+    const now = world.now()
+    this.#dispatch(now, (site, pages, count) => world.fetch(site, pages, count))
+    this.patience?.dispatched(now)
   }
 
   /** Repeats the decisions of a record, without fetching. */
@@ -329,10 +333,7 @@ export class Engine implements WorldListener, FactListener {
     return this.#stopReason === undefined && this.#budget.reached(this.pages) === undefined
   }
 
-  /**
-   * Runs the strategy's work before a choice. Returns false if no page can be chosen now or no more pages are
-   * needed.
-   */
+  /** Runs the strategy's work before a choice. Returns false if no page can be chosen now, or none is needed. */
   #advanced(now: number): boolean {
     this.#batches.rescoreIfDue(now)
     for (;;) {

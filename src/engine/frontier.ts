@@ -60,6 +60,8 @@ export interface Frontier {
   holdUp?(site: number, holdsUp: boolean): void
   /** The best page of the busy or resting sites that hold others up; `none` if there is none. */
   heldUpFor?(now: number): number
+  /** Number of sites that offer a page, as of the last `best`: the proven or the unproven ones. */
+  freeSites?(isProven: boolean): number
   /** The rank of the site of a page that is the best of its site: its key, or the number of pages of the site. */
   rankOf?(page: number, site: number): number
 

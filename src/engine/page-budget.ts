@@ -35,9 +35,14 @@ export class PageBudget {
     this.#failuresMax = state.number(this.#failuresMax)
   }
 
+  /** Number of pages that may still be taken. */
+  left(pages: PageStates): number {
+    return this.#pagesMax - pages.fetchedCount - pages.inFlightCount
+  }
+
   /** The limit that is reached; undefined if another page may be taken. */
   reached(pages: PageStates): 'pages' | 'failures' | undefined {
-    if (pages.fetchedCount + pages.inFlightCount >= this.#pagesMax) return 'pages'
+    if (this.left(pages) <= 0) return 'pages'
     const failures = pages.failedFor('failed') + pages.failedFor('temporary')
     return failures >= this.#failuresMax ? 'failures' : undefined
   }

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { linkLists, seeded } from '../../test/arbitrary-graph.ts'
 import { engineOf, timedCrawl, type TimedRecord, type TimedSetting } from '../../test/timed-crawl.ts'
+import { waitedShare } from './connection-time.ts'
+import { Connections } from './connections.ts'
 import type { Engine } from './engine.ts'
 import { TwoLevelFrontier } from './frontiers/two-level.ts'
 import { PageStates, waiting } from './page-states.ts'
@@ -58,6 +60,21 @@ describe('patience', () => {
       [5, 28],
       [6, 40],
     ])
+  })
+
+  it('keeps connections free: the share of the connection time is measured', async () => {
+    const timeOf = async (options: Partial<TimedSetting>): Promise<unknown> => {
+      const { engine, log } = await timedCrawl({ ...filler, ...options })
+      return engine.patience?.time?.until(log.end)
+    }
+    // One of three connections could request page 5 from 14, when site 2 is free again, to 26, when page 3 is taken. The crawl takes 40 s.
+    expect(await timeOf({ patience: 0.3 })).toEqual({ all: 120, waited: 12 })
+    expect(await timeOf({ patience: 0.2 })).toEqual({ all: 84, waited: 0 })
+    expect(await timeOf({})).toBeUndefined()
+    // With a budget of four pages, no page but page 3 may be requested after page 2, and none after page 3.
+    expect(await timeOf({ patience: 0.3, pagesMax: 4 })).toEqual({ all: 48, waited: 0 })
+    expect(waitedShare({ all: 120, waited: 12 })).toBe(0.1)
+    expect(waitedShare(undefined)).toBeUndefined()
   })
 
   it('any: a page put last waits until no other page does', async () => {
@@ -132,11 +149,12 @@ describe('patience', () => {
   it('is off for batches, whose pages are all taken, without a share, and for frontiers that compare no scores', () => {
     const frontier = { holdUp: () => {} }
     const of = (options: object): unknown =>
-      patienceOf(
-        { strategy: {}, frontier, ...options } as unknown as Parameters<typeof patienceOf>[0],
-        new PageStates(),
-        [],
-      )
+      patienceOf({ strategy: {}, frontier, ...options } as unknown as Parameters<typeof patienceOf>[0], {
+        pages: new PageStates(),
+        frontiers: [],
+        connections: new Connections({ max: 1, unprovenMax: 1 }),
+        pagesLeft: () => 1,
+      })
     expect(of({ patience: 0.5 })).toBeDefined()
     for (const options of [
       {},
@@ -164,6 +182,29 @@ const settings = fc
     sites: graph.map((_, node) => (node * 7) % siteCount),
     network: { failureRate },
   }))
+
+/** Looks at every page and every connection so far. */
+function naivelyKeptFree(
+  { connections: max = 1, patience = 0 }: TimedSetting,
+  now: number,
+  { engine: { pages, strategy }, connections }: Pick<TimedRecord, 'engine' | 'connections'>,
+): number {
+  const freeSites = new Set<number>()
+  let first = -Infinity
+  let awaited = -Infinity
+  for (let page = 0; page < pages.known; page++) {
+    if (pages.of(page) !== waiting) continue
+    const ends = connections.filter(({ site }) => site === pages.siteOf(page)).map(({ freeAt }) => freeAt)
+    const key = pages.key(page, strategy.score(page))
+    if (ends.every((end) => end <= now)) {
+      freeSites.add(pages.siteOf(page))
+      first = Math.max(first, key)
+    } else if (ends.some((end) => end < Infinity)) awaited = Math.max(awaited, key)
+  }
+  const isTooEarly = first < (awaited < 0 ? awaited / patience : awaited * patience)
+  const open = connections.filter(({ freeAt }) => freeAt === Infinity).length
+  return isTooEarly ? Math.min(max - open, freeSites.size) : 0
+}
 
 describe('every crawl', () => {
   it('with patience 0 makes the same choices as without patience', async () => {
@@ -200,6 +241,28 @@ describe('every crawl', () => {
       }),
       seeded(60),
     )
+  })
+
+  it('measures how long connections stayed free although a page could have been requested', async () => {
+    let waited = 0
+    await fc.assert(
+      fc.asyncProperty(settings, async (setting) => {
+        const moments: { now: number; keptFree: number }[] = []
+        const { engine, log } = await timedCrawl({
+          ...setting,
+          onWait: (now, record) =>
+            void moments.push({ now, keptFree: naivelyKeptFree(setting, now, record) }),
+        })
+        const ends = [...moments.slice(1).map(({ now }) => now), log.end]
+        const naive = moments.reduce((sum, { now, keptFree }, i) => sum + keptFree * (ends[i] - now), 0)
+        const time = engine.patience!.time!.until(log.end)
+        expect(time.waited).toBeCloseTo(naive, 6)
+        expect(time.all).toBeCloseTo(setting.connections! * log.end, 6)
+        waited += naive
+      }),
+      seeded(100),
+    )
+    expect(waited).toBeGreaterThan(0)
   })
 
   it('takes no page worth less than θ times the best page of any site that it waits for', async () => {

@@ -13,7 +13,10 @@
  */
 import { GrowingUint8 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
+import { atLeast, ValueError, type ValueKind } from '../lib/value-kinds.ts'
 import { batchSizes } from './batch.ts'
+import { ConnectionTime } from './connection-time.ts'
+import type { Connections } from './connections.ts'
 import type { EngineOptions } from './engine-options.ts'
 import type { Frontier } from './frontier.ts'
 import { none } from './page-forest.ts'
@@ -24,8 +27,32 @@ import type { FailureCause } from './world.ts'
 
 const daySeconds = 86_400
 
-/** So little that only pages put last wait; on several machines, workers still keep the order between them. */
-export const leastPatience = 1e-6
+/**
+ * `--patience last`: only pages put last wait (S69), since their key is below this share of any other. On several machines, workers keep the
+ * order between them. It is a share like any other, so that the engine has one rule.
+ */
+export const lastOnly = 1e-6
+
+const share = atLeast(0, 1)
+
+export const patienceValue: ValueKind<number> = {
+  read: (text) => {
+    if (text.trim() === 'last') return lastOnly
+    try {
+      return share.read(text)
+    } catch {
+      throw new ValueError('a number from 0 to 1, or last')
+    }
+  },
+  json: ['number', 'string'],
+  range: { min: 0, max: 1 },
+  known: ['last'],
+}
+
+/** `0.03`, or `last`. */
+export function patienceText(patience: number): string {
+  return patience === lastOnly ? 'last' : String(patience)
+}
 
 /** Whether a request was answered that ended so. Pages that were not requested say nothing about their site. */
 const answers: Readonly<Partial<Record<FailureCause, boolean>>> = {
@@ -38,35 +65,68 @@ const answers: Readonly<Partial<Record<FailureCause, boolean>>> = {
  * Undefined if whatever is free is taken. All pages of a batch are taken before others are chosen, so with batches there is nothing to
  * wait for.
  */
-export function patienceOf(
-  options: EngineOptions,
-  pages: PageStates,
-  frontiers: readonly Frontier[],
-): Patience | undefined {
+export function patienceOf(options: EngineOptions, parts: PatienceParts): Patience | undefined {
   const { patience = 0, frontier } = options
   if (patience === 0 || frontier.holdUp === undefined || batchSizes(options) !== undefined) return undefined
-  return new Patience(patience, pages, frontiers)
+  return new Patience(patience, parts, options.isShard === true)
+}
+
+export interface PatienceParts {
+  readonly pages: PageStates
+  /** Of new pages, and of held ones if there are any. */
+  readonly frontiers: readonly Frontier[]
+  readonly connections: Connections
+  /** Number of pages that may still be taken. */
+  readonly pagesLeft: () => number
 }
 
 export class Patience {
   readonly #patience: number
+  readonly #parts: PatienceParts
   readonly #pages: PageStates
-  /** Of new pages, and of held ones if there are any. */
   readonly #frontiers: readonly Frontier[]
   /** 1 for a site whose last request was answered. */
   readonly #answered = new GrowingUint8(64)
+  /**
+   * Undefined if it is not measured. The worker of a shard limits its connections page by page; in a crawl that fetches pages again a site may be
+   * free for a new and for a held page; and a frontier of a user may not count its free sites.
+   */
+  readonly time: ConnectionTime | undefined
 
-  constructor(patience: number, pages: PageStates, frontiers: readonly Frontier[]) {
+  constructor(patience: number, parts: PatienceParts, isShard: boolean) {
     this.#patience = patience
-    this.#pages = pages
-    this.#frontiers = frontiers
+    this.#parts = parts
+    this.#pages = parts.pages
+    this.#frontiers = parts.frontiers
+    const isMeasured = !isShard && parts.frontiers.length === 1 && parts.frontiers[0].freeSites !== undefined
+    this.time = isMeasured ? new ConnectionTime() : undefined
+  }
+
+  /** All pages that are due have been requested. */
+  dispatched(now: number): void {
+    if (this.time === undefined) return
+    this.time.changed(now, this.#parts.connections.max, this.time.isWaiting ? this.keptFree(now) : 0)
+    this.time.isWaiting = false
+  }
+
+  /** The number of connections that stay free now although each could request a page. In a crawl with held pages: 0. */
+  keptFree(now: number): number {
+    const { connections, pagesLeft } = this.#parts
+    if (connections.isFull) return 0
+    const [frontier] = this.#frontiers
+    const best = frontier.best(now, connections.provenOnly)
+    if (best === none || !this.isTooEarly(best, now)) return 0
+    const unproven = Math.min(frontier.freeSites!(false), connections.unprovenFree)
+    return Math.min(connections.free, frontier.freeSites!(true) + unproven, pagesLeft())
   }
 
   /** The best new page could be taken now. Returns true if the connection stays free instead. With held pages, `isEarlyAmong` tells. */
   isTooEarly(page: number, now: number): boolean {
     if (this.#frontiers.length > 1) return false
     const awaited = this.#frontiers[0].heldUpFor!(now)
-    return awaited !== none && this.#isBelow(this.#rankOf(page), this.#rankOf(awaited))
+    const isTooEarly = awaited !== none && this.#isBelow(this.#rankOf(page), this.#rankOf(awaited))
+    if (this.time !== undefined) this.time.isWaiting = isTooEarly
+    return isTooEarly
   }
 
   /**

@@ -6,6 +6,7 @@ import { grouped, percentOf, written } from '../lib/amounts.ts'
 import type { Point } from '../view/pictures/plot.ts'
 import type { Figure, Section } from '../view/report/report.ts'
 import type { SimulatedWeb } from '../simulator/simulated-web.ts'
+import type { Found } from './castillo-claims.ts'
 import { waitSeconds } from './castillo-time.ts'
 import { listed, shareBelow } from './curves.ts'
 import { pagesBySite, webOfPages } from './part-web.ts'
@@ -25,7 +26,7 @@ const bandwidths = [
  */
 const published: Record<number, readonly [number, number]> = { 1: [33, 9], 100: [29, 3] }
 
-export async function batchSection(trials: Trials, truth: SimulatedWeb): Promise<Section> {
+export async function batchSection(trials: Trials, truth: SimulatedWeb): Promise<Found<'batch'>> {
   const [{ order }] = await trials.run(['breadth-first'], { damping })
   const size = Math.max(1, Math.ceil(truth.pages / batches))
   const from = Math.max(0, Math.floor(order.length / 2) - Math.floor(size / 2))
@@ -46,7 +47,7 @@ export async function batchSection(trials: Trials, truth: SimulatedWeb): Promise
   const runs = new Map(
     trialsOfCells.map(([trial], i) => [`${cells[i].perConnection} ${cells[i].bandwidth}`, trial]),
   )
-  return {
+  const section: Section = {
     title: 'Short-term scheduling',
     about: `A crawler that works in batches of K pages waits for the last site of each batch. Here a batch of K = ${grouped(pages.length)} pages, 1/${batches} of the web, is taken from the middle of a breadth-first crawl and fetched over ${connections} connections with w = ${waitSeconds} s.`,
     blocks: [
@@ -55,6 +56,14 @@ export async function batchSection(trials: Trials, truth: SimulatedWeb): Promise
       activeFigure('figure-4-11', 'Figure 4.11', 100, runs),
     ],
   }
+  const timeOf = (perConnection: number, bandwidth: number) =>
+    runs.get(`${perConnection} ${bandwidth}`)!.result.time!
+  const idle = bandwidths.map(({ bandwidth }) => {
+    const { activeConnections, total } = timeOf(1, bandwidth)
+    return shareBelow(activeConnections, total, connections / 2)
+  })
+  const saved = bandwidths.map(({ bandwidth }) => timeOf(100, bandwidth).total / timeOf(1, bandwidth).total)
+  return { section, results: { batch: { idle, saved } } }
 }
 
 function figure49(truth: SimulatedWeb, batch: Uint32Array): Figure {

@@ -10,6 +10,7 @@ import { depthFigure, depthTable, gatheredFigure, meansFigure } from '../view/re
 import { timeTable } from '../view/report/importance-parts.ts'
 import type { Figure, Section } from '../view/report/report.ts'
 import { type SimulatedWeb, graphOfSimulated } from '../simulator/simulated-web.ts'
+import type { Found } from './castillo-claims.ts'
 import { crawledAxis, listed, percentReaching, randomLine, shareCurve } from './curves.ts'
 import { castilloCrawlDays, castilloCrawlSites, castilloRealCrawl } from './published.ts'
 import type { Trial, Trials } from './trials.ts'
@@ -19,14 +20,17 @@ const connections = 1000
 const day = 86_400
 
 /** Figures 4.12 to 4.15. */
-export async function longCrawlSection(trials: Trials, wait: number): Promise<Section> {
+export async function longCrawlSection(
+  trials: Trials,
+  wait: number,
+): Promise<Found<'longCrawl' | 'meansByDay' | 'meansByDepth'>> {
   const truth = await trials.truth(damping)
   const [free] = await trials.run(['larger-sites-first'], { damping, time: { connections, wait } })
   const bandwidth = Math.max(1, Math.ceil(free.result.time!.bytes / (castilloCrawlDays * day)))
   const [slow] = await trials.run(['larger-sites-first'], { damping, time: { connections, wait, bandwidth } })
   const course = byTime(slow, truth)
   const { depths, outside } = byDepth(truth)
-  return {
+  const section: Section = {
     title: 'A crawl of several days',
     about: `The thesis crawled the Chilean web for ${castilloCrawlDays} days with larger-sites-first, ${grouped(connections)} connections and w = ${wait} s. Here the same crawl is simulated; in Figures 4.12 and 4.13 its bandwidth, ${grouped(bandwidth)} bytes per second, is such that all pages take as many days.`,
     blocks: [
@@ -38,6 +42,14 @@ export async function longCrawlSection(trials: Trials, wait: number): Promise<Se
       crawledFigure(free),
     ],
   }
+  const means = (parts: ImportanceSums['parts']): number[] =>
+    parts.map(({ pages, pageRank }) => pageRank / Math.max(1, pages))
+  const results = {
+    longCrawl: free.result.curve,
+    meansByDay: means(course.parts),
+    meansByDepth: means(depths),
+  }
+  return { section, results }
 }
 
 function byTime({ order, times, result }: Trial, { pageRank }: SimulatedWeb): ImportanceByTime {
@@ -131,7 +143,7 @@ const compared = ['larger-sites-first', 'breadth-first']
 const shares = [0.25, 0.5, 0.75, 0.9]
 
 /** Figure 4.16: the two strategies in time. */
-export async function raceSection(trials: Trials): Promise<Section> {
+export async function raceSection(trials: Trials): Promise<Found<'halves'>> {
   const truth = await trials.truth(damping)
   const sites = new Set(truth.siteOf).size
   const scaled = Math.max(1, Math.round(connections * (sites / castilloCrawlSites)))
@@ -145,7 +157,7 @@ export async function raceSection(trials: Trials): Promise<Section> {
       `${strategy} has half of the pages after ${written(reachedAt(fetched[i], 0.5), 'seconds')} and half of the PageRank after ${written(reachedAt(ranked[i], 0.5), 'seconds')}`,
   )
   const faster = shares.filter((share) => reachedAt(ranked[0], share) < reachedAt(ranked[1], share)).length
-  return {
+  const section: Section = {
     title: 'Two strategies in time',
     about: `The thesis crawled the Greek web with both strategies in two weeks: ${grouped(connections)} connections, w = ${waits.large} s, and ${waits.small} s for sites with fewer than 100 pages. Here there are ${grouped(scaled)}, as many for each of the ${grouped(sites)} sites as in the first crawl of the thesis (${grouped(connections)} for over ${grouped(castilloCrawlSites)} sites): if there is a connection for every site, the order of pages has no effect on time.`,
     blocks: [
@@ -188,6 +200,11 @@ export async function raceSection(trials: Trials): Promise<Section> {
       },
     ],
   }
+  const [large, breadth] = compared.map((_, i) => ({
+    pages: reachedAt(fetched[i], 0.5),
+    pageRank: reachedAt(ranked[i], 0.5),
+  }))
+  return { section, results: { halves: { 'larger-sites-first': large, 'breadth-first': breadth } } }
 }
 
 const inPercent = (points: readonly Point[]): Point[] => points.map(([at, share]) => [at, 100 * share])

@@ -2,7 +2,9 @@
 import { bytesText, fixed, grouped, written } from '../lib/amounts.ts'
 import type { Section } from '../view/report/report.ts'
 import type { SimulatedWeb } from '../simulator/simulated-web.ts'
+import type { CastilloTimes, Found } from './castillo-claims.ts'
 import { longCrawlSection, raceSection } from './castillo-crawls.ts'
+import { schedulesSection } from './castillo-schedules.ts'
 import { crawledAxis, listed, randomLine, shareCurve } from './curves.ts'
 import { firstOfEachSite, pagesBySite, webOfPages } from './part-web.ts'
 import { castilloTable42 } from './published.ts'
@@ -16,14 +18,25 @@ const connectionCounts = [1, 64, 256] as const
 /** The thesis's crawler fetched at most 25,000 of about 3.5 million pages per site. */
 const siteShareMax = 25_000 / 3_500_000
 
-export async function timeSections(trials: Trials, truth: SimulatedWeb): Promise<Section[]> {
+export async function timeSections(
+  trials: Trials,
+  truth: SimulatedWeb,
+): Promise<{ readonly sections: Section[]; readonly results: Omit<CastilloTimes, 'batch'> }> {
   const { limited, largest } = await limitedSites(trials, truth)
-  return [
-    await connectionsSection(limited),
-    await speedUpSection(limited, largest),
-    await longCrawlSection(limited, waitSeconds),
-    await raceSection(limited),
-  ]
+  const connections = await connectionsSection(limited)
+  const bandwidth = await speedUpSection(limited, largest)
+  const long = await longCrawlSection(limited, waitSeconds)
+  const race = await raceSection(limited)
+  const schedules = await schedulesSection(limited, waitSeconds)
+  return {
+    sections: [...[connections, bandwidth, long, race].map(({ section }) => section), schedules],
+    results: {
+      ...connections.results,
+      ...bandwidth.results,
+      ...long.results,
+      ...race.results,
+    },
+  }
 }
 
 /**
@@ -44,7 +57,7 @@ async function limitedSites(
 }
 
 /** Figure 4.7: the effect of simultaneous connections on the order. */
-async function connectionsSection(trials: Trials): Promise<Section> {
+async function connectionsSection(trials: Trials): Promise<Found<'byConnections'>> {
   const strategies = ['larger-sites-first', 'breadth-first']
   const all = await trials.runEach(
     strategies,
@@ -60,7 +73,7 @@ async function connectionsSection(trials: Trials): Promise<Section> {
       .map(({ trial }) => trial.result.averageCumulativePagerank)
     return `${strategy} changes from ${written(one, 'share')} with one connection to ${written(many, 'share')} with 256`
   }
-  return {
+  const section: Section = {
     title: 'Many connections',
     about: `A site is requested again ${waitSeconds} seconds after the last connection to it ended, with one page per connection and never two connections at a time; the crawler’s bandwidth is unlimited. Here and in the next two sections, sites are limited to the same share of the web as in the thesis (see below).`,
     blocks: [
@@ -84,10 +97,15 @@ async function connectionsSection(trials: Trials): Promise<Section> {
       },
     ],
   }
+  const averages = strategies.map((_, i) =>
+    all.map((runsHere) => runsHere[i].result.averageCumulativePagerank),
+  )
+  const byConnections = Object.fromEntries(strategies.map((strategy, i) => [strategy, averages[i]]))
+  return { section, results: { byConnections } }
 }
 
 /** Table 4.2 and Figure 4.8. */
-async function speedUpSection(trials: Trials, largest: number): Promise<Section> {
+async function speedUpSection(trials: Trials, largest: number): Promise<Found<'speedUps'>> {
   const bandwidths = castilloTable42.map(({ bandwidth }) => bandwidth)
   const cells = bandwidths.flatMap((bandwidth) =>
     connectionCounts.map((connections) => ({ connections, bandwidth })),
@@ -106,7 +124,7 @@ async function speedUpSection(trials: Trials, largest: number): Promise<Section>
   const widest = bandwidths[bandwidths.length - 1]
   const [slowest] = castilloTable42
   const limit = base / (bytes / slowest.bandwidth)
-  return {
+  const section: Section = {
     title: 'Bandwidth',
     about: `Speed-ups of larger-sites-first relative to one connection at the largest bandwidth. w = ${waitSeconds} s, one page per connection, and a connection stays with its site during the wait, as the thesis’s first column implies.`,
     blocks: [
@@ -160,4 +178,6 @@ async function speedUpSection(trials: Trials, largest: number): Promise<Section>
       },
     ],
   }
+  const speedUps = bandwidths.map((bandwidth) => connectionCounts.map((count) => speedUp(bandwidth, count)))
+  return { section, results: { speedUps } }
 }

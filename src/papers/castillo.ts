@@ -8,6 +8,8 @@ import type { Series, Point } from '../view/pictures/plot.ts'
 import type { Figure, Section, Table } from '../view/report/report.ts'
 import type { SimulatedWeb } from '../simulator/simulated-web.ts'
 import { batchSection } from './castillo-batch.ts'
+import { castilloClaims } from './castillo-claims.ts'
+import { claimsSection, judged } from './claims.ts'
 import { timeSections } from './castillo-time.ts'
 import { crawledAxis, listed, percentReaching, randomLine, ranking, shareCurve } from './curves.ts'
 import type { Named } from './curves.ts'
@@ -18,7 +20,7 @@ import type { Trial, Trials } from './trials.ts'
 import { downloadSeconds } from '../simulator/time.ts'
 import { CsrGraph } from '../webgraph/csr-graph.ts'
 import { pageRank } from '../webgraph/pagerank/pagerank.ts'
-import { idOf, type Web } from '../webgraph/web.ts'
+import { idOf, pageOfId, type Web } from '../webgraph/web.ts'
 import { hashId, unit } from '../lib/hash.ts'
 import { seededRandom } from '../lib/random.ts'
 import { subgraph } from '../simulator/scope.ts'
@@ -46,7 +48,17 @@ export const castillo: Experiment = {
     const earlier = await earlierWeb(trials.web, { damping, seed: trials.seed })
     const runs = await trials.run([...plain, ...historical], { damping }, earlier)
     const second = trials.another === undefined ? undefined : trials.on(trials.another(), 'another web')
+    const bound = await upperBound(truth, second)
+    const time = await timeSections(trials, truth)
+    const batch = await batchSection(trials, truth)
+    const claims = judged('Castillo 2004', castilloClaims, {
+      orders: Object.fromEntries(runs.map(({ result }) => [result.strategy, orderOf(result)])),
+      boundsApart: second === undefined ? undefined : bound.apart,
+      old: oldPages(truth, trials.web, earlier),
+      time: { ...time.results, ...batch.results },
+    })
     return {
+      claims,
       report: {
         name: 'castillo',
         title: 'Scheduling algorithms for web crawling',
@@ -56,7 +68,7 @@ export const castillo: Experiment = {
         facts: await trials.facts(damping),
         sections: [
           downloadsSection(truth),
-          await upperBound(truth, second),
+          bound.section,
           {
             title: 'Long-term scheduling',
             blocks: [
@@ -66,8 +78,9 @@ export const castillo: Experiment = {
             ],
           },
           { title: 'Average and rank correlation', blocks: [table41(runs)] },
-          ...(await timeSections(trials, truth)),
-          await batchSection(trials, truth),
+          ...time.sections,
+          batch.section,
+          ...claimsSection(claims),
         ],
         remarks: [
           'The thesis’s text cites Tables 4.1 and 4.2 as Tables 4.2 and 4.3.',
@@ -87,7 +100,16 @@ export const castillo: Experiment = {
   },
 }
 
-async function upperBound(truth: SimulatedWeb, second: Trials | undefined): Promise<Section> {
+const orderOf = ({ averageCumulativePagerank, kendallTauA, curve }: Trial['result']) => ({
+  average: averageCumulativePagerank,
+  tau: kendallTauA,
+  curve,
+})
+
+async function upperBound(
+  truth: SimulatedWeb,
+  second: Trials | undefined,
+): Promise<{ section: Section; apart: number }> {
   const curves = [{ name: 'this web', curve: idealImportance(truth.pageRank, truth.ranked).curve }]
   if (second !== undefined) {
     const other = await second.truth(castilloDamping)
@@ -98,7 +120,7 @@ async function upperBound(truth: SimulatedWeb, second: Trials | undefined): Prom
       ? 0
       : Math.max(...curves[0].curve.map((value, i) => Math.abs(value - curves[1].curve[i])))
   const [{ curve }] = curves
-  return {
+  const section: Section = {
     title: 'The upper bound',
     blocks: [
       {
@@ -117,6 +139,7 @@ async function upperBound(truth: SimulatedWeb, second: Trials | undefined): Prom
       },
     ],
   }
+  return { section, apart }
 }
 
 const named = (runs: readonly Trial[], strategy: string): Trial =>
@@ -186,6 +209,23 @@ function historicalFigure(runs: readonly Trial[], earlier: EarlierWeb): Figure {
     },
     caption: `Old scores are known for ${percentOf(oldShare(earlier))} of the pages. ${better.length === 0 ? 'None of the historical strategies is' : `${listed(better)} ${better.length === 1 ? 'is' : 'are'}`} better on average than OPIC, which uses no earlier crawl; in the thesis all four are.`,
   }
+}
+
+/** The pages of the earlier crawl among those that can be reached. */
+function oldPages(
+  truth: SimulatedWeb,
+  web: Web,
+  { scores }: EarlierWeb,
+): { pages: number; pageRank: number } {
+  let pages = 0
+  let sum = 0
+  truth.ids.forEach((id, page) => {
+    const stored = pageOfId(web, id)
+    if (stored === undefined || Number.isNaN(scores[stored])) return
+    pages++
+    sum += truth.pageRank[page]
+  })
+  return { pages: pages / truth.pages, pageRank: sum }
 }
 
 function oldShare({ scores, oldPages }: EarlierWeb): number {

@@ -10,3 +10,14 @@ export const choNames: Record<string, string> = {
   'backlink-count': "backlink count, IB'",
   pagerank: "PageRank, IR'",
 }
+
+/** One value for each of the three orders. */
+export function byOrder<Value>(
+  value: (order: (typeof choOrders)[number]) => Value,
+): Record<(typeof choOrders)[number], Value> {
+  return {
+    'breadth-first': value('breadth-first'),
+    'backlink-count': value('backlink-count'),
+    pagerank: value('pagerank'),
+  }
+}

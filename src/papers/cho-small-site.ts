@@ -3,7 +3,8 @@ import { idOf, type Web, webOf } from '../webgraph/web.ts'
 import { grouped, percentOf } from '../lib/amounts.ts'
 import type { Figure, Section } from '../view/report/report.ts'
 import { subgraph } from '../simulator/scope.ts'
-import { choDamping, choNames, choOrders } from './cho-orders.ts'
+import type { ByOrder } from './cho-claims.ts'
+import { byOrder, choDamping, choNames, choOrders } from './cho-orders.ts'
 import { crawledAxis, listed, percentCurve, randomLine } from './curves.ts'
 import { movedRemark, round, thresholdsFor } from './threshold.ts'
 import type { Trial, Trials } from './trials.ts'
@@ -11,7 +12,16 @@ import type { Trial, Trials } from './trials.ts'
 /** Pages of the Stanford Database Group's server. */
 const publishedPages = 1100
 
-export async function smallSiteSection(trials: Trials): Promise<{ section: Section; remarks: string[] }> {
+export interface SmallSite {
+  readonly section: Section
+  readonly remarks: string[]
+  /** P_ST of each order. */
+  readonly curves: ByOrder<number[]>
+  /** The share of its pages with fewer than ten backlinks. */
+  readonly fewBacklinks: number
+}
+
+export async function smallSiteSection(trials: Trials): Promise<SmallSite> {
   const { web, pages: sitePages } = smallSite(trials.web)
   const site = trials.on(web, 'one site')
   const truth = await site.truth(choDamping)
@@ -24,7 +34,14 @@ export async function smallSiteSection(trials: Trials): Promise<{ section: Secti
       blocks: [graph5(runs, threshold.value, threshold.hot), graph6(truth.backlinks)],
     },
     remarks: movedRemark('Small site', [threshold]),
+    curves: byOrder((order) => runs[choOrders.indexOf(order)].result.hot[0].pst),
+    fewBacklinks: fewShare(truth.backlinks),
   }
+}
+
+/** The share of the pages with fewer than ten backlinks. */
+function fewShare(backlinks: Uint32Array): number {
+  return backlinks.filter((count) => count < 10).length / Math.max(1, backlinks.length)
 }
 
 /** The site nearest to the paper's in size, on its own: links out of it are dropped. */
@@ -78,7 +95,7 @@ function graph6(backlinks: Uint32Array): Figure {
   const shown = Math.min(barsMax, most)
   const counts = new Array<number>(shown + 1).fill(0)
   for (const count of backlinks) if (count <= shown) counts[count]++
-  const few = backlinks.filter((count) => count < 10).length
+  const few = fewShare(backlinks)
   const beyond = backlinks.filter((count) => count > shown).length
   return {
     kind: 'figure',
@@ -89,6 +106,6 @@ function graph6(backlinks: Uint32Array): Figure {
       y: { label: 'pages', numbering: 'count' },
       series: [{ name: 'pages', kind: 'bars', points: counts.map((pages, count) => [count, pages]) }],
     },
-    caption: `${percentOf(few / Math.max(1, backlinks.length))} of the site's pages have fewer than 10 backlinks${few * 2 > backlinks.length ? ', as most had in the paper' : ', unlike in the paper, where most had'}${beyond > 0 ? `; ${grouped(beyond)} pages with more than ${shown} (up to ${grouped(most)}) are not drawn` : ''}.`,
+    caption: `${percentOf(few)} of the site's pages have fewer than 10 backlinks${few > 0.5 ? ', as most had in the paper' : ', unlike in the paper, where most had'}${beyond > 0 ? `; ${grouped(beyond)} pages with more than ${shown} (up to ${grouped(most)}) are not drawn` : ''}.`,
   }
 }

@@ -7,8 +7,9 @@
 import { percentOf } from '../lib/amounts.ts'
 import type { Series } from '../view/pictures/plot.ts'
 import type { Figure, Section, Table } from '../view/report/report.ts'
-import { choDamping, choNames, choOrders } from './cho-orders.ts'
-import { crawledAxis, idealLine, listed, mean, percentCurve, percentReaching, randomLine } from './curves.ts'
+import type { TopicResults } from './cho-claims.ts'
+import { byOrder, choDamping, choNames, choOrders } from './cho-orders.ts'
+import { crawledAxis, idealLine, listed, mean, percentCurve, randomLine } from './curves.ts'
 import type { Trial, Trials } from './trials.ts'
 
 const ours = ['anchor-similarity', 'learned-topic'] as const
@@ -19,20 +20,26 @@ interface TopicTrials {
   readonly about: string
   readonly rule: string
   readonly combined: string
+  /** Hot pages with two backlinks or more. */
+  readonly linked: string
   readonly runs: ReadonlyMap<string, Trial>
 }
 
 /** No sections if the web has no words. */
-export async function topicSections(trials: Trials): Promise<{ sections: Section[]; remarks: string[] }> {
+export async function topicSections(
+  trials: Trials,
+): Promise<{ sections: Section[]; remarks: string[]; results: TopicResults | undefined }> {
   const computer = await topicTrials(trials, 'computer')
   const admission = await topicTrials(trials, 'admission')
   if (computer === undefined || admission === undefined) {
     return {
       sections: [],
+      results: undefined,
       remarks: ['Graphs 7 to 10 need the words of pages (--pages-content FILE).'],
     }
   }
   return {
+    results: resultsOf(computer, admission),
     sections: [
       {
         title: 'Crawling for a topic',
@@ -44,7 +51,6 @@ export async function topicSections(trials: Trials): Promise<{ sections: Section
           graph(10, admission, 'near-hot', admission.combined, 'hot pages with five backlinks'),
           table('computer', computer),
           table('admission', admission),
-          verdicts(computer, admission),
         ],
       },
     ],
@@ -58,13 +64,14 @@ export async function topicSections(trials: Trials): Promise<{ sections: Section
 async function topicTrials(trials: Trials, topic: string): Promise<TopicTrials | undefined> {
   const rule = `title:${topic} or body:${topic}>=10`
   const combined = `(${rule}) and backlinks>=${backlinksMin}`
+  const linked = `(${rule}) and backlinks>=2`
   const topical = await trials.onTopic({ query: topic, language: 'en', watchedRules: [rule] })
   if (topical === undefined) return undefined
   const names = ['hot-queue', 'near-hot'].flatMap((queues) => choOrders.map((order) => `${queues}-${order}`))
   const strategies = [...names, ...ours]
   const runs = await topical.trials.run(
     strategies,
-    { damping: choDamping, hot: [rule, combined] },
+    { damping: choDamping, hot: [rule, combined, linked] },
     undefined,
     topical.words,
   )
@@ -73,6 +80,7 @@ async function topicTrials(trials: Trials, topic: string): Promise<TopicTrials |
     about: topical.trials.about,
     rule,
     combined,
+    linked,
     runs: new Map(strategies.map((strategy, i) => [strategy, runs[i]])),
   }
 }
@@ -142,48 +150,16 @@ function versus(trials: TopicTrials): string {
     : `learned-topic has ${by} of the whole less area on the topic than ${best.name}, the best of the paper’s.`
 }
 
-/** The paper's observations, and whether they hold here. */
-function verdicts(computer: TopicTrials, admission: TopicTrials): Table {
-  const area = (queues: string, order: string): number =>
-    mean(pst(computer, `${queues}-${order}`, computer.rule))
-  const gap = (queues: string): number =>
-    area(queues, 'breadth-first') - Math.max(area(queues, 'backlink-count'), area(queues, 'pagerank'))
-  const improved = choOrders.filter((order) => area('near-hot', order) > area('hot-queue', order))
-  const at40 = (trials: TopicTrials): number =>
-    Math.max(...choOrders.map((order) => pst(trials, `near-hot-${order}`, trials.combined)[39]))
-  const reach = percentReaching(pst(computer, 'near-hot-pagerank', computer.combined), 0.8)
-  const rows: [string, string, string][] = [
-    [
-      'Graph 7: breadth-first is best',
-      gap('hot-queue') > 0 ? 'yes' : 'no',
-      gap('hot-queue') > 0
-        ? `by ${percentOf(gap('hot-queue'))} of area: pages on the topic link to more of them, which discovery order follows at once`
-        : `another order is ahead by ${percentOf(-gap('hot-queue'))} of area: here many links point to pages on the topic, and orders that count links find them sooner`,
-    ],
-    [
-      'Graph 8: all improve, the gap narrows',
-      improved.length === choOrders.length && Math.abs(gap('near-hot')) < Math.abs(gap('hot-queue'))
-        ? 'yes'
-        : 'in part',
-      `${improved.length} of 3 improve; breadth-first is ${gap('near-hot') >= 0 ? 'ahead' : 'behind'} by ${percentOf(Math.abs(gap('near-hot')))} of area, after ${percentOf(Math.abs(gap('hot-queue')))}`,
-    ],
-    [
-      'Graph 9: 80% of the hot pages at 40% of the crawl',
-      at40(computer) >= 0.8 ? 'yes' : 'no',
-      `${percentOf(at40(computer))} at 40%${reach === undefined ? '' : `; in PageRank order 80% are there at ${reach}%`}`,
-    ],
-    [
-      'Graph 10: the same for another topic',
-      at40(admission) >= 0.8 ? 'yes' : 'no',
-      `${percentOf(at40(admission))} at 40%`,
-    ],
-  ]
+function resultsOf(computer: TopicTrials, admission: TopicTrials): TopicResults {
+  const curves = (trials: TopicTrials, queues: string, rule: string) =>
+    byOrder((order) => pst(trials, `${queues}-${order}`, rule))
+  const { hot } = hotOf(computer, 'near-hot-breadth-first', computer.rule)
+  const several = hotOf(computer, 'near-hot-breadth-first', computer.linked)
   return {
-    kind: 'table',
-    id: 'topic-observations',
-    title: 'Observations of the paper',
-    columns: [{ title: 'observation' }, { title: 'here too?' }, { title: 'how' }],
-    rows,
-    caption: 'Areas are means of P_ST over the crawl.',
+    hotQueue: curves(computer, 'hot-queue', computer.rule),
+    nearHot: curves(computer, 'near-hot', computer.rule),
+    combined: curves(computer, 'near-hot', computer.combined),
+    otherTopic: curves(admission, 'near-hot', admission.combined),
+    oneBacklink: 1 - several.hot / Math.max(1, hot),
   }
 }

@@ -8,9 +8,11 @@ import { grouped, percentOf } from '../lib/amounts.ts'
 import type { Series, Point } from '../view/pictures/plot.ts'
 import type { Figure, Section, Table } from '../view/report/report.ts'
 import { type SimulatedWeb, graphOfSimulated } from '../simulator/simulated-web.ts'
-import { choDamping, choNames, choOrders } from './cho-orders.ts'
+import { choClaims, type ByOrder } from './cho-claims.ts'
+import { byOrder, choDamping, choNames, choOrders } from './cho-orders.ts'
 import { smallSiteSection } from './cho-small-site.ts'
 import { topicSections } from './cho-topics.ts'
+import { claimsSection, judged } from './claims.ts'
 import { crawledAxis, duel, idealLine, listed, mean, percentCurve, percentReaching } from './curves.ts'
 import { randomLine, ranking } from './curves.ts'
 import type { Experiment } from './experiment.ts'
@@ -36,9 +38,23 @@ export const cho: Experiment = {
     )
     const hot = [...byBacklinks.map(backlinkRule), pageRankRule(byPageRank)]
     const runs = await trials.run(choOrders, { damping: choDamping, hot })
-    const { section: smallSite, remarks } = await smallSiteSection(trials)
+    const { section: smallSite, remarks, ...site } = await smallSiteSection(trials)
     const topics = await topicSections(trials)
+    const curvesOf = (curve: (run: Trial) => number[]): ByOrder<number[]> =>
+      byOrder((order) => curve(runs[choOrders.indexOf(order)]))
+    const claims = judged('Cho, Garcia-Molina, Page 1998', choClaims, {
+      byStrictness: byBacklinks.map((threshold) =>
+        pst(runs[choOrders.indexOf('backlink-count')], backlinkRule(threshold)),
+      ),
+      manyBacklinks: curvesOf((run) => pst(run, backlinkRule(byBacklinks[2]))),
+      crawlAndStop: curvesOf((run) => crawlAndStop(run.order, truth.backlinks)),
+      highPageRank: curvesOf((run) => pst(run, pageRankRule(byPageRank))),
+      smallSite: site.curves,
+      fewBacklinks: site.fewBacklinks,
+      topics: topics.results,
+    })
     return {
+      claims,
       report: {
         name: 'cho',
         title: 'Efficient crawling through URL ordering',
@@ -64,6 +80,7 @@ export const cho: Experiment = {
           smallSite,
           bufferSection(truth, runs),
           ...topics.sections,
+          ...claimsSection(claims),
         ],
         remarks: [
           ...movedRemark('Backlinks', byBacklinks),

@@ -7,7 +7,7 @@ import { duel, listed, meanSteps, percentReaching, shareBelow } from './curves.t
 import { earlierWeb } from './castillo.ts'
 import { experimentsNamed, experiments } from './index.ts'
 import { depthsInSites, noDepth } from './castillo-crawls.ts'
-import { levelEnds, windowCount } from './rankmass.ts'
+import { levelEnds, windowCount } from './crawl-steps.ts'
 import { downloadSeconds } from '../simulator/time.ts'
 import { movedRemark, thresholdsFor } from './threshold.ts'
 

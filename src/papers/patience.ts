@@ -60,12 +60,11 @@ export const patienceExperiment: Experiment = {
   },
 }
 
-function reachedOf({ result, times }: Trial): Run['reached'] {
+function reachedOf({ result }: Trial): Run['reached'] {
+  const { downloadsGuaranteed, secondsGuaranteed } = result.rankMass!
   return levels.map((level) => {
-    const downloads = result.rankMass?.downloadsGuaranteed?.[String(level)]
-    return downloads === undefined || downloads === null || downloads === 0
-      ? undefined
-      : { downloads, seconds: times![downloads - 1] }
+    const [downloads, seconds] = [downloadsGuaranteed[level], secondsGuaranteed![level]]
+    return downloads === null || seconds === null ? undefined : { downloads, seconds }
   })
 }
 

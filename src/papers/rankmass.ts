@@ -5,11 +5,14 @@
 import { fixed, grouped, written } from '../lib/amounts.ts'
 import { logPlaces, type Point, type Series } from '../view/pictures/plot.ts'
 import type { Figure, Table } from '../view/report/report.ts'
-import { type SimulatedWeb, graphOfSimulated } from '../simulator/simulated-web.ts'
+import type { SimulatedWeb } from '../simulator/simulated-web.ts'
 import { type Trial, type Trials, computingSeconds, cpuTimeText } from './trials.ts'
+import { claimsSection, judged } from './claims.ts'
+import { levelEnds, windowCount } from './crawl-steps.ts'
 import { listed } from './curves.ts'
 import type { Experiment } from './experiment.ts'
 import { rankMassEfficiency, rankMassRunningTime } from './published.ts'
+import { rankMassClaims, type RankMassResults } from './rankmass-claims.ts'
 import { exactSentence, windowSentence, type Needed } from './sentences.ts'
 
 const damping = 0.85
@@ -39,7 +42,9 @@ export const rankMassExperiment: Experiment = {
     const crawls = await allCrawls(trials, truth)
     const named = (name: string): Crawl => crawls.find((crawl) => crawl.name === name)!
     const ends = levelEnds(truth, named('l-neighbor').trial.order)
+    const claims = judged('Cho, Schonfeld 2007', rankMassClaims, resultsOf(crawls, truth, ends))
     return {
+      claims,
       report: {
         name: 'rankmass',
         title: 'RankMass: proving how much of the web has been fetched',
@@ -59,6 +64,7 @@ export const rankMassExperiment: Experiment = {
             title: 'The tables of the slides',
             blocks: [efficiencyTable(crawls), runningTimeTable(crawls, truth, ends.length)],
           },
+          ...claimsSection(claims),
         ],
         remarks: [
           'The slide’s loop for L-Neighbor stops one level before its own theorem holds; we follow the theorem: 1 − d^(L+1) once level L is complete.',
@@ -71,6 +77,34 @@ export const rankMassExperiment: Experiment = {
       },
     }
   },
+}
+
+function resultsOf(crawls: readonly Crawl[], truth: SimulatedWeb, ends: readonly number[]): RankMassResults {
+  const named = (name: string): Crawl => crawls.find((crawl) => crawl.name === name)!
+  const neighbours = named('l-neighbor').trial.order
+  const held = heldAt(neighbours, truth.rankMass!, ends)
+  const excesses = crawls.flatMap(({ trial, guaranteed }) => {
+    const places = guaranteed.map(([downloads]) => downloads)
+    const shares = heldAt(trial.order, truth.rankMass!, places)
+    return guaranteed.map(([, share], i) => share - shares[i])
+  })
+  return {
+    downloads: Object.fromEntries(
+      crawls.map(({ name, trial }) => {
+        const { downloadsGuaranteed, downloadsTrue } = trial.result.rankMass!
+        return [name, { guaranteed: downloadsGuaranteed[level], true: downloadsTrue[level] }]
+      }),
+    ),
+    optimal: crawls[0].trial.result.rankMass!.downloadsOptimal[level],
+    margins: held.map((share, i) => share - (1 - damping ** (i + 1))),
+    excess: excesses.reduce((most, excess) => Math.max(most, excess), 0),
+    iterations: [
+      ends.length,
+      ...windows
+        .toReversed()
+        .map((window) => windowCount(truth, named(`windowed-rankmass ${window}%`).trial.order, window)),
+    ],
+  }
 }
 
 async function allCrawls(trials: Trials, truth: SimulatedWeb): Promise<Crawl[]> {
@@ -326,56 +360,4 @@ function neededFor({ name, trial }: Crawl): Needed {
 
 function downloadsText(downloads: number | null): string {
   return downloads === null ? 'never' : grouped(downloads)
-}
-
-/** The steps of a crawl, inferred from its order. */
-
-/** Follows the links of the downloaded pages, and counts the known pages. */
-class KnownPages {
-  count = 0
-  readonly #seen: Uint8Array
-  readonly #cursor
-
-  constructor(web: SimulatedWeb) {
-    this.#seen = new Uint8Array(web.pages)
-    this.#cursor = graphOfSimulated(web).cursor()
-    for (const seed of web.seeds) this.#find(seed)
-  }
-
-  download(page: number): void {
-    this.#cursor.seek(page)
-    for (let i = this.#cursor.start; i < this.#cursor.end; i++) this.#find(this.#cursor.targets[i])
-  }
-
-  #find(page: number): void {
-    if (this.#seen[page] !== 0) return
-    this.#seen[page] = 1
-    this.count++
-  }
-}
-
-/** The number of downloads when each level from the seeds was complete. The order must be level by level. */
-export function levelEnds(web: SimulatedWeb, order: Uint32Array): number[] {
-  const known = new KnownPages(web)
-  const ends: number[] = []
-  let end = known.count
-  for (let i = 0; i < order.length; i++) {
-    known.download(order[i])
-    if (i + 1 < end) continue
-    ends.push(i + 1)
-    end = known.count
-  }
-  return ends
-}
-
-/** The number of windows, of this percentage of the waiting pages, in which the order was downloaded. */
-export function windowCount(web: SimulatedWeb, order: Uint32Array, percent: number): number {
-  const known = new KnownPages(web)
-  let count = 0
-  for (let done = 0; done < order.length; count++) {
-    const size = Math.max(1, Math.ceil((percent / 100) * (known.count - done)))
-    const end = Math.min(order.length, done + size)
-    while (done < end) known.download(order[done++])
-  }
-  return count
 }

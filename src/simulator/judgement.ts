@@ -30,6 +30,8 @@ export interface RankMassJudgement {
   /** [downloads, guaranteed coverage]. */
   readonly guaranteed: [number, number][]
   readonly downloadsGuaranteed: Record<string, number | null>
+  /** In a timed run: when that many downloads were complete. */
+  readonly secondsGuaranteed?: Record<string, number | null>
   readonly downloadsTrue: Record<string, number | null>
   readonly downloadsOptimal: Record<string, number | null>
   /** The true share of the crawled pages at the end; like the values above, a share of `obtainable`. */
@@ -54,6 +56,8 @@ export interface RunResult {
   readonly strategy: string
   /** The recrawl policy of a crawl that fetches pages again. */
   readonly recrawl?: string
+  /** If several are compared. */
+  readonly patience?: number
   readonly options: Record<string, unknown>
   /** With `repeat`: which repetition, from 1, and its seeds as original ids. */
   readonly repeat?: number
@@ -87,7 +91,7 @@ export interface RunResult {
 
 export type Judgement = Omit<
   RunResult,
-  'seconds' | 'cpuSeconds' | 'peakRssBytes' | 'options' | 'strategy' | 'recrawl'
+  'seconds' | 'cpuSeconds' | 'peakRssBytes' | 'options' | 'strategy' | 'recrawl' | 'patience'
 >
 
 export async function judge(web: SimulatedWeb, run: RunRecord, options: RunOptions): Promise<Judgement> {
@@ -179,9 +183,26 @@ function rankMassOf(
     rankMass: {
       guaranteed: places(perDownload.length).map((downloads) => [downloads, guaranteed[downloads]]),
       ...table,
+      ...secondsOf(run, table.downloadsGuaranteed),
       trueCoverage: order.reduce((sum, page) => sum + shares[page], 0),
       obtainable,
     },
+  }
+}
+
+function secondsOf(
+  { time }: RunRecord,
+  downloads: Readonly<Record<string, number | null>>,
+): Pick<RankMassJudgement, 'secondsGuaranteed'> {
+  if (time === undefined) return {}
+  const { seconds } = time
+  return {
+    secondsGuaranteed: Object.fromEntries(
+      Object.entries(downloads).map(([level, count]) => [
+        level,
+        count === null ? null : (seconds[count - 1] ?? 0),
+      ]),
+    ),
   }
 }
 

@@ -7,6 +7,7 @@ import type { Web } from '../webgraph/web.ts'
 import { meanBand, type Band } from '../lib/mean-band.ts'
 import { seededRandom } from '../lib/random.ts'
 import type { RunResult } from './judgement.ts'
+import { runName } from './run-name.ts'
 
 interface Repetition {
   readonly seeds: readonly number[]
@@ -50,6 +51,8 @@ export interface CurveBand {
 /** One strategy over all repetitions. */
 export interface RepeatedRun {
   readonly strategy: string
+  /** If several are compared. */
+  readonly patience?: number
   readonly repeats: number
   readonly visited: Band
   readonly averageCumulativePagerank: Band
@@ -65,22 +68,19 @@ export interface RepeatedRun {
   readonly seconds: Band
 }
 
-/** The means of these runs by strategy, in the order of their first runs. */
+/** The means of these runs by strategy and patience, in the order of their first runs. */
 export function repeatedRuns(runs: readonly RunResult[]): RepeatedRun[] {
-  const names = [...new Set(runs.map(({ strategy }) => strategy))]
-  return names.map((name) =>
-    repeatedRun(
-      name,
-      runs.filter(({ strategy }) => strategy === name),
-    ),
-  )
+  const names = [...new Set(runs.map(runName))]
+  return names.map((name) => repeatedRun(runs.filter((run) => runName(run) === name)))
 }
 
-function repeatedRun(strategy: string, runs: readonly RunResult[]): RepeatedRun {
+function repeatedRun(runs: readonly RunResult[]): RepeatedRun {
+  const [{ strategy, patience }] = runs
   const band = (measure: (run: RunResult) => number): Band => meanBand(runs.map(measure))
   const [{ hot, rankMass, time }] = runs
   return {
     strategy,
+    ...(patience === undefined ? {} : { patience }),
     repeats: runs.length,
     visited: band(({ visited }) => visited),
     averageCumulativePagerank: band((run) => run.averageCumulativePagerank),

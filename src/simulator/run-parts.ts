@@ -1,4 +1,5 @@
 /** The parts of a run: strategy, frontier and limits as its options say, and the order of a timed run. */
+import type { ConnectionTime } from '../engine/connection-time.ts'
 import type { EngineOptions, PageNames } from '../engine/engine-options.ts'
 import type { Frontier } from '../engine/frontier.ts'
 import type { Strategy } from '../engine/strategy.ts'
@@ -23,6 +24,7 @@ export function inOrderOfArrival(
   run: RunRecord,
   world: TimedWorld,
   table: VirtualPageTable,
+  connectionTime?: ConnectionTime,
 ): RunRecord {
   const { log } = world
   const scoreOf = new Float64Array(web.pages)
@@ -39,6 +41,7 @@ export function inOrderOfArrival(
       summary: timeSummary(log, {
         bandwidth: world.bandwidth,
         importance: (page) => web.pageRank[table.nodeOf(page)],
+        connectionTime,
       }),
     },
   }

@@ -33,6 +33,7 @@ import { readingsOf } from './topic-run.ts'
 export interface RunOptions extends EachRunOptions {
   /** A name, a weighted sum, the path of a module, or code. */
   readonly strategy: StrategyChoice
+  readonly patience?: number | undefined
   /** A recrawl policy: pages change and are fetched again (recrawl-run.ts). */
   readonly recrawl?: string | undefined
   readonly recrawlOptions?: RecrawlRunOptions | undefined
@@ -134,7 +135,9 @@ export async function runSimulation(
     strategyName: strategy.name,
     engineBytes: engine.byteLength + new StateViews(strategy).byteLength,
   }
-  return world instanceof TimedWorld ? inOrderOfArrival(web, result, world, table) : result
+  return world instanceof TimedWorld
+    ? inOrderOfArrival(web, result, world, table, engine.patience?.time)
+    : result
 }
 
 /** What is guaranteed after n pages is what is certain just before page n + 1 is taken (S19). */

@@ -12,6 +12,7 @@ import { type ChosenStrategy, type SkippedStrategy, chosenStrategies } from './c
 import { checkObjects, guarantees, mayUseUrls, needs } from './chosen-strategies.ts'
 import type { RunResult } from './judgement.ts'
 import { optimalSchedule } from './changing-web.ts'
+import { patiencesOf } from './options/patience-options.ts'
 import { eachRunOptions, optionChecks, type SimulateOptions } from './options/simulate-options.ts'
 import { type ChosenRecrawl, chosenRecrawl, startOf } from './recrawl-choice.ts'
 import { meanRate } from './recrawl-run.ts'
@@ -40,7 +41,8 @@ export interface SimulateResult {
 
 export async function simulate(web: Web, options: SimulateOptions): Promise<SimulateResult> {
   checkOptions('simulate', options, optionChecks)
-  if ((options.patience ?? 0) > 0 && options.time === undefined && options.cluster === undefined)
+  const isPatient = patiencesOf(options.patience).some((patience = 0) => patience > 0)
+  if (isPatient && options.time === undefined && options.cluster === undefined)
     throw new RankwardError(
       'USAGE',
       'Without a clock no site rests, so there is nothing to wait for: patience needs --connections or --shards (in the library: time or cluster).',
@@ -89,7 +91,7 @@ export async function simulateOnce(web: Web, options: OnceOptions): Promise<Simu
   const recrawl = chosenRecrawl(web, options)
   const strategies = options.strategies ?? (recrawl === undefined ? [] : ['omniscient'])
   const { chosen: orders, skipped } = chosenStrategies(web, { ...options, strategies })
-  const chosen = withPolicies(orders, recrawl)
+  const chosen = withPatiences(withPolicies(orders, recrawl), options)
   checkObjects(chosen, options)
   const { changes } = options
   const { seeds, reached } = startOf(web, options)
@@ -139,6 +141,14 @@ export async function simulateOnce(web: Web, options: OnceOptions): Promise<Simu
 
 interface ChosenRun extends ChosenStrategy {
   readonly recrawl?: string | undefined
+  /** If several are compared. */
+  readonly patience?: number | undefined
+}
+
+/** One run for each strategy, recrawl policy and patience. */
+function withPatiences(runs: readonly ChosenRun[], { patience }: SimulateOptions): readonly ChosenRun[] {
+  if (typeof patience !== 'object') return runs
+  return runs.flatMap((run) => patience.map((each) => ({ ...run, patience: each })))
 }
 
 /** One run for each strategy and recrawl policy. */
@@ -259,15 +269,16 @@ function runsHere(
 
 async function runOne(
   web: SimulatedWeb,
-  { name, code, recrawl }: ChosenRun,
+  { name, code, recrawl, patience: one }: ChosenRun,
   options: SimulateOptions,
   watch: Watch,
   plan: RecrawlPlan,
 ): Promise<RunResult> {
   const again = recrawl === undefined ? {} : { recrawl, recrawlOptions: plan.options }
+  const [patience] = one === undefined ? patiencesOf(options.patience) : [one]
   const task: SimulationTask = {
     web,
-    options: { ...eachRunOptions(options), ...again, strategy: code ?? name },
+    options: { ...eachRunOptions(options), patience, ...again, strategy: code ?? name },
   }
   const isModule = isModulePath(name)
   const isShared = web.links < ownThreadLinksMin && !isModule
@@ -278,7 +289,8 @@ async function runOne(
   const result: RunResult = {
     strategy: isModule ? (done.strategyName ?? name) : name,
     ...(recrawl === undefined ? {} : { recrawl }),
-    options: { ...shownOptions(web, options), ...defined(plan.options ?? {}) },
+    ...(one === undefined ? {} : { patience: one }),
+    options: { ...shownOptions(web, options), ...defined({ patience, ...plan.options }) },
     ...judgement,
     ...withRegret(judgement.freshness, plan.optimal),
     seconds,

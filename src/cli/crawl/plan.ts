@@ -1,4 +1,5 @@
 /** The output of a dry run: what the crawl would do, in the words and numbers that a site owner needs. */
+import { lastOnly } from '../../engine/patience.ts'
 import { ownHosts, shownHeaders } from '../../crawler/options/request-options.ts'
 import {
   archiving,
@@ -136,7 +137,9 @@ function stopWords(settings: CrawlSettings): string[] {
 function orderWords({ settings, trust, historicalScores }: CrawlPlan): string[] {
   const { strategy, frontier, damping, patience } = settings
   const lines = [`${safe(strategy)}, damping ${damping}, frontier ${frontier}`]
-  if (patience >= 0.001)
+  if (patience === lastOnly)
+    lines.push('takes a page that trap detection put last only if no other page waits for its site')
+  else if (patience > 0)
     lines.push(
       `takes a page only if it is worth at least ${percentText(patience)} of the best page that waits for its site`,
     )

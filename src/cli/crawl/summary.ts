@@ -9,6 +9,7 @@ import { shownRows, writtenFiles } from '../../crawler/parts/all-parts.ts'
 import { endSentence } from '../../crawler/wording/crawl-end.ts'
 import { orderSentence } from '../../crawler/wording/fetch-order.ts'
 import { outOfScopeText, unfollowedLinksTexts } from '../../crawler/wording/unfollowed-links.ts'
+import { waitedTexts } from '../../crawler/wording/waited-connections.ts'
 import {
   agreeing,
   bytesText,
@@ -122,6 +123,7 @@ function figureLines(totals: CrawlTotals): string[] {
     ...shownRows(totals).map(([label, text]) => `${label[0].toUpperCase()}${label.slice(1)}: ${text}.`),
     `${duplicates === 0 ? 'No duplicates' : plural(duplicates, 'duplicate')}${nearly}; ${mistakes === 0 ? 'no errors' : `${plural(mistakes, 'error')}: ${safe(errorsText(errors))}`}.`,
     ...(pages === 0 || outOfOrder === undefined ? [] : [orderSentence(outOfOrder)]),
+    ...waitedTexts(totals.waitedForBetter).map((text) => `Patience: ${text}.`),
   ]
 }
 

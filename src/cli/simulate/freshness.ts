@@ -1,6 +1,7 @@
 /** The output of `simulate --recrawl-policy`: a table of the measures of freshness, their course over time, and CSV. */
 import { csvCell } from '../../lib/text-cell.ts'
 import type { FreshnessResult, RunResult } from '../../simulator/judgement.ts'
+import { runName } from '../../simulator/run-name.ts'
 import { lineChart, markOf } from './line-chart.ts'
 import { partPercent, written } from '../../lib/amounts.ts'
 import { bold, dim, grouped, safe, table, type Column } from '../terminal.ts'
@@ -20,7 +21,7 @@ const days = (value: number | null): string => written(86_400 * (value ?? NaN), 
 
 /** The name of a run: its policy, and its strategy if there are several. */
 function nameOf(run: RecrawlRun, runs: readonly RecrawlRun[]): string {
-  const policy = run.recrawl ?? ''
+  const policy = runName({ strategy: run.recrawl ?? '', patience: run.patience })
   return runs.some(({ strategy }) => strategy !== run.strategy) ? `${policy}, ${run.strategy}` : policy
 }
 
@@ -123,9 +124,11 @@ export function* freshnessCsv(runs: readonly RecrawlRun[], rawCells: boolean): G
   ] as const
   const discovery = ['pages', 'unseen', 'mean', 'median', 'weightedMean'] as const
   const discoveryNames = discovery.map((name) => `discovery ${name}`)
-  yield `${['recrawl', 'strategy', 'percent', 'weightedFreshness', ...measures, ...discoveryNames].join(',')}\n`
-  for (const { recrawl, strategy, freshness } of runs) {
-    const name = [recrawl ?? '', strategy].map((text) => csvCell(text, rawCells)).join(',')
+  const isCompared = runs.some(({ patience }) => patience !== undefined)
+  yield `${['recrawl', 'strategy', ...(isCompared ? ['patience'] : []), 'percent', 'weightedFreshness', ...measures, ...discoveryNames].join(',')}\n`
+  for (const { recrawl, strategy, patience, freshness } of runs) {
+    const names = [recrawl ?? '', strategy, ...(isCompared ? [String(patience)] : [])]
+    const name = names.map((text) => csvCell(text, rawCells)).join(',')
     const values = [
       ...measures.map((measure) => freshness[measure] ?? ''),
       ...discovery.map((measure) => freshness.discovery[measure] ?? ''),

@@ -78,7 +78,10 @@ const table: Required<{ [Name in keyof SimulateCliOptions]: [typed: string[], me
   failureRate: [['--failure-rate', '1'], 1],
   slowRate: [['--set', 'slowRate=0.1'], 0.1],
   slowFactor: [['--set', 'slowFactor=3'], 3],
-  patience: [['--patience', '0.5'], 0.5],
+  patience: [
+    ['--patience', '0,0.5'],
+    [0, 0.5],
+  ],
   pageBytes: [['--page-bytes', 'b.tsv'], 'b.tsv'],
   crawlDelays: [['--set', 'crawlDelays=d.tsv'], 'd.tsv'],
   siteNet: [['--set', 'siteNet=n.tsv'], 'n.tsv'],
@@ -148,7 +151,7 @@ describe('the options of simulate', () => {
       batchSize: 100,
       recrawl: ['greedy', 'mass'],
       siteClock: false,
-      patience: 0.5,
+      patience: [0, 0.5],
       cluster: { shards: 4, speed: 50, cutSeconds: 0.5 },
       time: { wait: 1.5, smallSiteWait: 15 },
     })

@@ -1,7 +1,7 @@
 /** The output of `simulate`: a table of the runs and their curves, also as CSV. */
 import { csvCell } from '../../lib/text-cell.ts'
 import type { RunResult } from '../../simulator/judgement.ts'
-import type { ClusterSummary } from '../../simulator/options/cluster-options.ts'
+import { runName } from '../../simulator/run-name.ts'
 import type { Visits } from '../../simulator/options/simulate-options.ts'
 import { lookVerdicts, type Looks } from '../../simulator/recrawl-run.ts'
 import type { SimulateResult } from '../../simulator/simulator.ts'
@@ -61,7 +61,7 @@ function runTable(runs: readonly RunResult[]): string {
   ]
   const rows = runs.map((run, i) => [
     markOf(i),
-    safe(run.strategy),
+    safe(runName(run)),
     grouped(run.visited),
     share(run.averageCumulativePagerank),
     share(run.kendallTauA),
@@ -89,7 +89,7 @@ function hotTables(runs: readonly RunResult[]): string[] {
       ],
       runs.map((run, i) => [
         markOf(i),
-        safe(run.strategy),
+        safe(runName(run)),
         ...[9, 19, 39, 59].map((percent) => share(run.hot[index].pst[percent])),
       ]),
     ),
@@ -107,11 +107,20 @@ function rankMassTable(runs: readonly RunResult[]): string[] {
     label,
     ...levels.map((level) => count(downloads[level])),
   ]
+  const timeRow = (label: string, seconds: Record<string, number | null> | undefined): string[][] =>
+    seconds === undefined
+      ? []
+      : [[label, ...levels.map((level) => written(seconds[level] ?? NaN, 'seconds'))]]
   const rows = [
-    ...judged.flatMap(({ strategy, rankMass }) => [
-      row(`${safe(strategy)}, guaranteed`, rankMass!.downloadsGuaranteed),
-      row(`${safe(strategy)}, true`, rankMass!.downloadsTrue),
-    ]),
+    ...judged.flatMap((run) => {
+      const { downloadsGuaranteed, downloadsTrue, secondsGuaranteed } = run.rankMass!
+      const name = safe(runName(run))
+      return [
+        row(`${name}, guaranteed`, downloadsGuaranteed),
+        ...timeRow(`${name}, after`, secondsGuaranteed),
+        row(`${name}, true`, downloadsTrue),
+      ]
+    }),
     row('optimal', judged[0].rankMass!.downloadsOptimal),
   ]
   return ['', bold('Downloads for a RankMass of'), table([{ title: ' ' }, ...levels.map(right)], rows)]
@@ -120,6 +129,7 @@ function rankMassTable(runs: readonly RunResult[]): string[] {
 function timeTable(runs: readonly RunResult[]): string[] {
   const timed = runs.filter(({ time }) => time !== undefined)
   if (timed.length === 0) return []
+  const isPatient = timed.some(({ time }) => time!.waitedForBetter !== undefined)
   const columns = [
     { title: 'strategy' },
     right('virtual time'),
@@ -128,29 +138,62 @@ function timeTable(runs: readonly RunResult[]): string[] {
     right('robots busy'),
     right('link used'),
     right('speed-up'),
+    ...(isPatient ? [right('waited for better')] : []),
   ]
-  const rows = timed.map(({ strategy, recrawl, time, visited }) => [
-    safe(recrawl ?? strategy),
+  const rows = timed.map(({ strategy, recrawl, patience, time, visited }) => [
+    safe(runName({ strategy: recrawl ?? strategy, patience })),
     durationText(time!.total),
     rateText(visited / time!.total),
     bytesText(time!.bytes),
     fixed(time!.activeConnectionsMean, 1),
     time!.bandwidthUtilisation === null ? '–' : partPercent(time!.bandwidthUtilisation),
     fixed(time!.speedUp ?? NaN, 1),
+    ...(isPatient ? [partPercent(time!.waitedForBetter ?? 0)] : []),
   ])
-  return ['', bold('Under the virtual clock'), table(columns, rows)]
+  const about =
+    'waited for better: share of the connection time that patience kept free while a page could be requested'
+  return [
+    '',
+    bold('Under the virtual clock'),
+    table(columns, rows),
+    ...(isPatient ? [dim(about)] : []),
+    ...downloadsChart(timed),
+  ]
+}
+
+/** If several values of patience are compared: downloads against time, both relative to the largest of the runs. */
+function downloadsChart(runs: readonly RunResult[]): string[] {
+  if (!runs.some(({ patience }) => patience !== undefined)) return []
+  const total = Math.max(...runs.map(({ time }) => time!.total))
+  const most = Math.max(1, ...runs.map(({ visited }) => visited))
+  const series = runs.map((run) => ({ name: runName(run), values: pagesByTime(run, total, most) }))
+  return [
+    '',
+    `${bold('Downloads against time')}, as shares of ${grouped(most)} pages and ${durationText(total)}`,
+    lineChart(series, { xLabel: `share of ${durationText(total)}` }),
+    '',
+    `       ${dim(runs.map((run, i) => `${markOf(i)} ${safe(runName(run))}`).join('   '))}`,
+  ]
+}
+
+/** The pages fetched after each hundredth of `total` seconds, as shares of `most`. */
+function pagesByTime({ time }: RunResult, total: number, most: number): number[] {
+  const { course } = time!
+  let at = 0
+  return Array.from({ length: 100 }, (_, i) => {
+    while (at < course.length && course[at][1] <= ((i + 1) / 100) * total) at++
+    return at === 0 ? 0 : course[at - 1][0] / most
+  })
 }
 
 /** What the cluster of each run did. */
-function clusterTable(
-  runs: readonly { readonly strategy: string; readonly cluster?: ClusterSummary }[],
-): string[] {
-  const rows = runs.flatMap(({ strategy, cluster }) =>
+function clusterTable(runs: readonly Pick<RunResult, 'strategy' | 'patience' | 'cluster'>[]): string[] {
+  const rows = runs.flatMap(({ cluster, ...run }) =>
     cluster === undefined
       ? []
       : [
           [
-            strategy,
+            safe(runName(run)),
             grouped(cluster.shards),
             grouped(cluster.workers),
             share(cluster.coverage),
@@ -185,8 +228,8 @@ function clusterTable(
 function chart({ runs, repeated, ideal }: SimulateResult): string[] {
   if (runs.length === 0) return []
   const series =
-    repeated?.map(({ strategy, curve }) => ({ name: strategy, values: curve.mean })) ??
-    runs.map(({ strategy, curve }) => ({ name: strategy, values: curve }))
+    repeated?.map((run) => ({ name: runName(run), values: run.curve.mean })) ??
+    runs.map((run) => ({ name: runName(run), values: run.curve }))
   const bounds = [
     { name: 'ideal', values: ideal.curve, mark: '˙' },
     { name: 'random', values: ideal.curve.map((_, i) => (i + 1) / 100), mark: '·' },
@@ -208,7 +251,10 @@ export function* csvLines(result: SimulateResult, rawCells = false): Generator<s
   }
   const quoted = (text: string): string => csvCell(text, rawCells)
   const rules = result.runs[0]?.hot.map(({ rule }) => rule) ?? []
-  yield `${['strategy', 'percent', 'cumulativePagerank', 'ideal', 'random', 'pcs', ...rules.map((rule) => `pst ${rule}`)].map(quoted).join(',')}\n`
+  const isCompared = result.runs.some(({ patience }) => patience !== undefined)
+  const compared = isCompared ? ['patience', 'downloads', 'seconds'] : []
+  const titles = ['cumulativePagerank', 'ideal', 'random', 'pcs', ...rules.map((rule) => `pst ${rule}`)]
+  yield `${['strategy', 'percent', ...titles, ...compared].map(quoted).join(',')}\n`
   for (const run of result.runs) {
     for (let i = 0; i < run.curve.length; i++) {
       const cells = [
@@ -217,6 +263,7 @@ export function* csvLines(result: SimulateResult, rawCells = false): Generator<s
         (i + 1) / 100,
         run.pcs[i],
         ...run.hot.map(({ pst }) => pst[i]),
+        ...(isCompared ? [run.patience, ...(run.time?.course[i] ?? ['', ''])] : []),
       ]
       yield `${quoted(run.strategy)},${i + 1},${cells.join(',')}\n`
     }

@@ -5,6 +5,7 @@ import type { Band } from '../../lib/mean-band.ts'
 import { flagOf } from '../../lib/option-table.ts'
 import type { CurveBand, RepeatedRun } from '../../simulator/repeats.ts'
 import { combined, type SimulateResult } from '../../simulator/simulator.ts'
+import { runName } from '../../simulator/run-name.ts'
 import { markOf } from './line-chart.ts'
 import type { SimulateCliOptions } from './options.ts'
 import { durationText, written } from '../../lib/amounts.ts'
@@ -75,7 +76,7 @@ export function repeatedText(runs: readonly RepeatedRun[]): string[] {
   ]
   const rows = runs.map((run, i) => [
     markOf(i),
-    safe(run.strategy),
+    safe(runName(run)),
     grouped(run.repeats),
     bandText(run.averageCumulativePagerank),
     bandText(run.kendallTauA),
@@ -100,7 +101,7 @@ function hotTables(runs: readonly RepeatedRun[]): string[] {
       [{ title: ' ' }, { title: 'strategy' }, right('at 10%'), right('at 20%'), optional('at 40%')],
       runs.map((run, i) => [
         markOf(i),
-        safe(run.strategy),
+        safe(runName(run)),
         ...[9, 19, 39].map((percent) => bandText(at(run.hot[index].pst, percent))),
       ]),
     ),
@@ -115,9 +116,9 @@ function levelTable(runs: readonly RepeatedRun[]): string[] {
     band === null || band === undefined
       ? '–'
       : `${grouped(Math.round(band.mean))} ±${grouped(Math.round(band.high - band.mean))}`
-  const rows = judged.map(({ strategy, downloadsGuaranteed }) => [
-    safe(strategy),
-    ...levels.map((level) => cell(downloadsGuaranteed![level])),
+  const rows = judged.map((run) => [
+    safe(runName(run)),
+    ...levels.map((level) => cell(run.downloadsGuaranteed![level])),
   ])
   return [
     '',
@@ -129,8 +130,8 @@ function levelTable(runs: readonly RepeatedRun[]): string[] {
 function timeLines(runs: readonly RepeatedRun[]): string[] {
   const timed = runs.filter(({ time }) => time !== undefined)
   if (timed.length === 0) return []
-  const rows = timed.map(({ strategy, time }) => [
-    safe(strategy),
+  const rows = timed.map(({ time, ...run }) => [
+    safe(runName(run)),
     `${durationText(time!.mean)} ±${durationText(time!.high - time!.mean)}`,
   ])
   return ['', bold('Under the virtual clock'), table([{ title: 'strategy' }, right('virtual time')], rows)]
@@ -150,11 +151,11 @@ export function* repeatedCsv(
   ])
   const titles = ['strategy', 'percent', 'repeats', 'ideal', 'random', ...measures]
   yield `${titles.map((title) => csvCell(title, rawCells)).join(',')}\n`
-  for (const { strategy, repeats, curve, pcs, hot } of runs) {
+  for (const { repeats, curve, pcs, hot, ...run } of runs) {
     for (let i = 0; i < curve.mean.length; i++) {
       const bands = [curve, pcs, ...hot.map(({ pst }) => pst)].map((band) => at(band, i))
       const cells = bands.flatMap(({ mean, low, high }) => [mean, low, high])
-      yield `${[csvCell(strategy, rawCells), i + 1, repeats, ideal[i], (i + 1) / 100, ...cells].join(',')}\n`
+      yield `${[csvCell(runName(run), rawCells), i + 1, repeats, ideal[i], (i + 1) / 100, ...cells].join(',')}\n`
     }
   }
 }

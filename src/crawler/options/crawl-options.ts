@@ -157,6 +157,8 @@ export interface CrawlProgress extends PageTotals, Omissions {
   /** Undefined if every page is fetched once. */
   readonly freshness?: CrawlFreshness | undefined
   readonly errors: Readonly<Record<string, number>>
+  /** With patience: share of the connection time in which it kept connections free. Undefined if it was not measured. */
+  readonly waitedForBetter?: number | undefined
   /** Seconds until the next request may be sent; 0 for at once. */
   readonly nextDueSeconds: number
   /** Set while the crawl waits for unreachable sites or for the network. */
@@ -215,6 +217,11 @@ export interface CrawlTotals extends PageTotals, Omissions {
   readonly stoppedBecause: StopReason
   readonly errors: Readonly<Record<string, number>>
   readonly seconds: number
+  /**
+   * With patience: share of the connection time in which connections stayed free although a page could have been requested (S73).
+   * Undefined if it was not measured.
+   */
+  readonly waitedForBetter?: number | undefined
   readonly peakRssBytes: number
   readonly strategy: string
   readonly sites: number

@@ -2,18 +2,9 @@
 import { bytesText, durationText, percentText, plural } from '../../lib/amounts.ts'
 import { checkOptions, flag, instanceOf, type OptionChecks } from '../../lib/option-checks.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import {
-  anyText,
-  atLeast,
-  between,
-  durationValue,
-  oneOf,
-  share,
-  sizeValue,
-  whole,
-} from '../../lib/value-kinds.ts'
+import { anyText, between, durationValue, oneOf, share, sizeValue, whole } from '../../lib/value-kinds.ts'
 import { frontiers } from '../../engine/frontiers/index.ts'
-import { leastPatience } from '../../engine/patience.ts'
+import { lastOnly, patienceValue } from '../../engine/patience.ts'
 import { findEntry } from '../../engine/strategies/index.ts'
 import { choiceChecks, inlineCodeOf, inlineKinds, inlineName } from '../../engine/user-code/inline-code.ts'
 import type { FrontierChoice, InlineKind, StrategyChoice } from '../../engine/user-code/inline-code.ts'
@@ -280,8 +271,8 @@ export const orderRows = {
    */
   patience: value(
     'x',
-    atLeast(0, 1),
-    'fetch a page only if it is worth this share of the best page that waits for its site: fewer downloads, more time (default: 0.03 with --coverage or --pages, without --time and --continuous, if the strategy guarantees a coverage)',
+    patienceValue,
+    'fetch a page only if it is worth this share of the best page that waits for its site: fewer downloads, more time; last: only pages put last wait (default: 0.03 with --coverage or --pages, without --time and --continuous, if the strategy guarantees a coverage, otherwise last)',
     { level: 'common', default: defaultPatience, example: 0.1 },
   ),
   /** Seed of the random strategy. */
@@ -369,7 +360,7 @@ export function defaultPatience(options: Partial<CrawlOptions>): number {
   } = options
   const isCounted = (pages !== undefined || coverage !== undefined) && seconds === undefined
   if (!isCounted || continuous === true || frontier !== 'two-level') return 0
-  return typeof strategy === 'string' && findEntry(strategy)?.guarantees === true ? 0.03 : leastPatience
+  return typeof strategy === 'string' && findEntry(strategy)?.guarantees === true ? 0.03 : lastOnly
 }
 
 function checkStrategy(spec: string, { coverage }: CrawlOptions): void {

@@ -1,4 +1,5 @@
 /** When a page was found, its score, and the pages requested before it, in sentences. Pure. */
+import { patienceText } from '../../engine/patience.ts'
 import { grouped } from '../../lib/amounts.ts'
 import { stopPhrases } from '../wording/crawl-end.ts'
 import type { Explanation } from './explanation-parts.ts'
@@ -93,10 +94,18 @@ export function waitedLines(explanation: Explanation): string[] {
     again === 0
       ? []
       : [`Meanwhile ${plural(again, 'page')} fetched before ${agreeing(again, 'was', 'were')} fetched again.`]
+  const { patience } = waited
+  const heldBack =
+    patience === undefined
+      ? []
+      : [
+          `Connections stayed free for better pages although its site was free: at ${plural(patience.moments, 'recorded moment')}, first at ${timeText(patience.since)} (--patience ${patienceText(patience.share)}).`,
+        ]
   return [
     `${time}${meanwhile}`,
     ...reasons.filter(([count]) => count > 0).map(([count, why]) => `  ${grouped(count).padStart(7)} ${why}`),
     ...looks,
+    ...heldBack,
     ...(state === 'waiting' ? [] : putLastLines(explanation)),
     ...back,
   ]

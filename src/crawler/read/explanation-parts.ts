@@ -75,6 +75,8 @@ export interface Waited extends TakenBefore {
   readonly putBack: number
   /** Whether trap detection put it last. */
   readonly isPutLast: boolean
+  /** Recorded moments at which patience kept connections free although its site was free, and the first of them; absent if there is none. */
+  readonly patience?: { readonly moments: number; readonly since: string; readonly share: number } | undefined
 }
 
 export interface Found {

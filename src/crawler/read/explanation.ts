@@ -153,6 +153,11 @@ class Explainer {
         again: history.looksBefore,
         putBack: history.putBack,
         isPutLast: history.isPutLast,
+        patience: history.heldBack && {
+          moments: history.heldBack.moments,
+          since: new Date(1000 * history.heldBack.since).toISOString(),
+          share: this.#options.patience,
+        },
         seconds:
           first && found.at && wasRequested(state)
             ? (first.startMs - Date.parse(found.at)) / 1000

@@ -39,6 +39,13 @@ export interface TakenBefore {
 /** How a page was found: as a seed, on a fetched page, on a page fetched again, in a list, or by another shard. */
 export type Discovery = 'seed' | 'fetched' | 'looked' | 'listed' | 'arrived'
 
+/** Recorded moments at which connections stayed free for better pages (S73) although the site of a page was free. */
+export interface HeldBack {
+  readonly moments: number
+  /** Of the first, in seconds of the epoch. */
+  readonly since: number
+}
+
 export interface PageHistory {
   readonly engine: Engine
   readonly foundBy: Discovery
@@ -47,6 +54,8 @@ export interface PageHistory {
   /** Number of pages with an outcome, fetched or failed, when it was found. */
   readonly foundAfter: number
   readonly takenBefore: TakenBefore
+  /** Undefined if patience did not hold it back at any recorded moment. */
+  readonly heldBack: HeldBack | undefined
   /** Pages fetched again while it waited. */
   readonly looksBefore: number
   /**
@@ -90,7 +99,11 @@ export async function pageHistory(page: number, source: CrawlSource): Promise<Pa
     looked: (_page, seconds) => watch.look('looked', seconds),
     listed: () => watch.look('listed'),
     arrived: () => watch.look('arrived'),
-    dispatchAt: () => progress(engine.pages.crawledCount, fetched, 'replayed'),
+    dispatchAt: (now) => {
+      watch.heldBackAt(now)
+      progress(engine.pages.crawledCount, fetched, 'replayed')
+    },
+    moment: (now) => watch.heldBackAt(now),
   })
   return watch.history()
 }
@@ -115,6 +128,7 @@ class PageWatch implements Partial<FactListener> {
   #looksBefore = 0
   #putBack = 0
   #isPutLast = false
+  #heldBack: HeldBack | undefined
   #taken: PageHistory['taken']
   #cameAs: number | undefined
   /** State of its site: whether a connection is open, and when it may be requested again. */
@@ -146,6 +160,7 @@ class PageWatch implements Partial<FactListener> {
       foundAt: this.#foundAt,
       foundAfter: this.#foundAfter,
       takenBefore: this.#before,
+      heldBack: this.#heldBack,
       looksBefore: this.#looksBefore,
       putBack: this.#putBack,
       isPutLast: this.#isPutLast,
@@ -249,6 +264,20 @@ class PageWatch implements Partial<FactListener> {
 
   dispatchAt(now: number): void {
     this.#now = now
+  }
+
+  /**
+   * Called after the engine's decision, and at the end of each group: decisions that change nothing are not recorded, but groups end half a
+   * second after an outcome.
+   */
+  heldBackAt(now: number): void {
+    const { patience, frontier, provenOnly } = this.#engine
+    // On a shard, the connections are those of its worker.
+    if (patience?.time === undefined || !this.#isWaiting || this.#isBusy || this.#freeAt > now) return
+    if (provenOnly && !frontier.isProven(this.#site)) return
+    if (patience.keptFree(now) === 0) return
+    const { moments, since } = this.#heldBack ?? { moments: 0, since: now }
+    this.#heldBack = { moments: moments + 1, since }
   }
 
   #settle(page: number): void {

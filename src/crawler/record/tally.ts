@@ -1,6 +1,7 @@
 /**
  * The counts of a crawl that do not follow from the state of its pages. They are recorded with every group.
  */
+import type { ConnectionSeconds } from '../../engine/connection-time.ts'
 import type { PageTotals } from '../../engine/page-totals.ts'
 import { noUnfollowedLinks, type UnfollowedLinks } from '../options/omissions.ts'
 import type { LinkList } from '../world/fetch-result.ts'
@@ -19,6 +20,8 @@ export interface Counts {
   /** Page requests sent. */
   sent: number
   seconds: number
+  /** With patience: what it did. Undefined if it was not measured. */
+  connectionTime: ConnectionSeconds | undefined
   errors: Record<string, number>
 }
 
@@ -37,6 +40,7 @@ export function newCounts(): Counts {
     nearDuplicates: 0,
     sent: 0,
     seconds: 0,
+    connectionTime: undefined,
     errors: {},
   }
 }

@@ -1,4 +1,5 @@
 /** The totals of a crawl at the end of a session. */
+import { waitedShare } from '../../engine/connection-time.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { StopReason } from '../../engine/engine-options.ts'
 import { omissionsOf } from '../options/omissions.ts'
@@ -56,6 +57,7 @@ export async function totalsOf(
     stoppedBecause: because === 'finished' ? endOf(outage.sites, counts.refusedAsTraps) : because,
     errors: counts.errors,
     seconds: counts.seconds,
+    waitedForBetter: waitedShare(counts.connectionTime),
     peakRssBytes: process.resourceUsage().maxRSS * 1024,
     strategy: isModulePath(settings.strategy) ? engine.strategy.name : settings.strategy,
     sites: hostsWithPages(engine.pages, (site) => sites.first(site)),

@@ -13,6 +13,7 @@ import { OpenedParts } from '../parts/crawl-parts.ts'
 import type { GivenOptions } from '../parts/running-part.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import type { WarcEnds } from '../record/group.ts'
+import type { Counts } from '../record/tally.ts'
 import { CrawlBook, type CrawlBookOptions } from './crawl-book.ts'
 import { CrawlSnapshots, type SnapshotOptions, type SnapshotShelf } from './crawl-snapshots.ts'
 import { statefulParts, type CrawlState } from './crawl-state.ts'
@@ -67,8 +68,8 @@ interface ClosedGroup {
   readonly progress: object | undefined
   /** The session ends: a snapshot is taken in any case. */
   readonly isLast?: boolean | undefined
-  /** Seconds of the crawl so far. Default: those that are counted. */
-  readonly seconds?: number | undefined
+  /** Times of the crawl so far. Default: those that are counted. */
+  readonly times?: Pick<Counts, 'seconds' | 'connectionTime'> | undefined
 }
 
 export class RunningCrawl<Place = void> {
@@ -132,12 +133,12 @@ export class RunningCrawl<Place = void> {
   }
 
   /** Closes the open group, and encodes it once all that it refers to is on disk. The bytes are valid until the next call. */
-  async closeGroup({ facts, sync, progress, isLast, seconds }: ClosedGroup): Promise<Buffer> {
+  async closeGroup({ facts, sync, progress, isLast, times }: ClosedGroup): Promise<Buffer> {
     const { record, counts, engine } = this.state
     // The counts of this moment: later ones belong to the next group.
     const totals = structuredClone({
       ...counts,
-      seconds: seconds ?? counts.seconds,
+      ...times,
       ...pageTotals(engine.pages),
       ...this.#begun?.parts.counts(),
     })

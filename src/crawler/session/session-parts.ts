@@ -40,7 +40,7 @@ interface SessionHooks {
   readonly now: () => number
   /** The record ends at this time. Returns whether the system clock is behind it. */
   readonly continueFrom: (factSeconds: number) => boolean
-  readonly countsNow: () => Counts
+  readonly times: () => Pick<Counts, 'seconds' | 'connectionTime'>
   readonly progress: () => object
   /** Whether the record is being replayed. */
   readonly isReplaying: () => boolean
@@ -152,8 +152,7 @@ export async function openParts(options: SessionOptions, hooks: SessionHooks): P
       record,
       facts,
       closing: () => engine.moment(now()),
-      closeGroup: (group) =>
-        crawl.closeGroup({ ...group, sync: () => threads.sync(), seconds: hooks.countsNow().seconds }),
+      closeGroup: (group) => crawl.closeGroup({ ...group, sync: () => threads.sync(), times: hooks.times() }),
       snapshots: crawl.snapshots,
       snapshotWritten: () => snapshots.written(),
       progress: hooks.progress,

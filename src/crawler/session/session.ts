@@ -2,6 +2,7 @@
  * One session of a crawl: from opening its folder, new or resumed, to closing it. It runs the loop over the
  * parts (session-parts.ts), checks the budgets, and reports progress.
  */
+import { sumOf, waitedShare } from '../../engine/connection-time.ts'
 import { CrawlClock } from '../../engine/crawl-clock.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { crawl } from '../../engine/loop.ts'
@@ -158,9 +159,11 @@ export class CrawlSession {
 
   progress(): CrawlProgress {
     const parts = this.#parts
+    const { seconds, connectionTime } = this.#times()
     return {
       ...(parts?.crawl.progress() ?? openingProgress),
-      seconds: this.#counts.seconds + this.#sessionSeconds,
+      seconds,
+      waitedForBetter: waitedShare(connectionTime),
       guaranteed: parts?.engine.strategy.coverage?.(),
       reach: this.#reach,
       freshness: this.#freshness?.progress,
@@ -177,7 +180,7 @@ export class CrawlSession {
       counts: this.#counts,
       now: this.#clock.now,
       continueFrom: (factSeconds) => this.#continueFrom(factSeconds),
-      countsNow: () => this.#countsNow(),
+      times: () => this.#times(),
       progress: () => this.progress(),
       isReplaying: () => this.#phase === 'resuming',
       onOutOfReach: (reach) => this.#outOfReach(reach),
@@ -342,12 +345,14 @@ export class CrawlSession {
     this.#endRefresh(parts)
   }
 
-  get #sessionSeconds(): number {
-    return (performance.now() - this.#startedAtMs) / 1000
-  }
-
-  #countsNow(): Counts {
-    return { ...this.#counts, seconds: this.#counts.seconds + this.#sessionSeconds }
+  /** Of all sessions. */
+  #times(): Pick<Counts, 'seconds' | 'connectionTime'> {
+    const { seconds, connectionTime } = this.#counts
+    const session = this.#parts?.engine.patience?.time?.until(this.#clock.now())
+    return {
+      seconds: seconds + (performance.now() - this.#startedAtMs) / 1000,
+      connectionTime: sumOf(connectionTime, session),
+    }
   }
 
   async #end(parts: SessionParts): Promise<CrawlTotals> {
@@ -357,7 +362,7 @@ export class CrawlSession {
     parts.parts.ended()
     await parts.threads.close()
     const { folder } = this.#options
-    const totals = await totalsOf(parts, folder, this.#settings, this.#countsNow())
+    const totals = await totalsOf(parts, folder, this.#settings, { ...this.#counts, ...this.#times() })
     const { groups } = parts.record.record
     folder.update({ totals, endedAt: new Date().toISOString(), groups })
     return totals

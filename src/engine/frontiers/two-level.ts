@@ -179,6 +179,10 @@ export class TwoLevelFrontier implements Frontier {
     return this.#shut.length === 0 ? none : this.#roots.array[this.#shut.first()]
   }
 
+  freeSites(isProven: boolean): number {
+    return (isProven ? this.#freeProven : this.#freeUnproven).length
+  }
+
   rankOf(page: number, site: number): number {
     return this.#ranksSites ? this.#counts.array[site] : this.#pages.key(page)
   }

@@ -13,7 +13,7 @@ import {
   readControl,
   type ControlMessage,
 } from '../../cluster/protocol/control.ts'
-import { leastPatience } from '../../engine/patience.ts'
+import { lastOnly } from '../../engine/patience.ts'
 import { placedSeeds, shardOf } from '../../cluster/protocol/placement.ts'
 import { protocolRules, type ProtocolRules } from '../../cluster/protocol/rules.ts'
 import { Shard } from '../../cluster/protocol/shard.ts'
@@ -72,7 +72,7 @@ interface VirtualClusterOptions {
   readonly coverage?: number | undefined
   /** Stop after this many pages. */
   readonly pages?: number | undefined
-  /** `leastPatience` unless given, if the crawl stops at a coverage or after a number of pages; otherwise 0. */
+  /** `lastOnly` unless given, if the crawl stops at a coverage or after a number of pages; otherwise 0. */
   readonly patience?: number | undefined
   readonly rules?: ProtocolRules | undefined
   readonly watch?: ClusterWatch | undefined
@@ -112,7 +112,7 @@ export class VirtualCluster {
     const {
       pages,
       coverage,
-      patience = pages === undefined && coverage === undefined ? 0 : leastPatience,
+      patience = pages === undefined && coverage === undefined ? 0 : lastOnly,
     } = options
     const { damping, shards } = options
     const settings = {

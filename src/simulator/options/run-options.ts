@@ -76,16 +76,6 @@ export const orderRows = {
   }),
   /** Sites with more spam mass than this are crawled last. */
   demoteSpam: value('m', share, 'fetch sites with more spam mass than this last, such as 0.9'),
-  /**
-   * Under a clock or on shards: take a page only if its score is at least this share of that of the best page that waits for its site (S73);
-   * 0 unless given, on shards `leastPatience` if the crawl ends at a coverage or after a number of pages.
-   */
-  patience: value(
-    'x',
-    atLeast(0, 1),
-    'timed or on shards: take a page only if it is worth this share of the best page that waits for its site (default: 0)',
-    { level: 'common' },
-  ),
   /** The seed of random draws. */
   seed: value('x', whole(0), 'seed of the random strategy', { level: 'common', default: 1 }),
 } satisfies Rows

@@ -11,6 +11,7 @@ import { kindOf } from '../run-kind.ts'
 import type { Looks } from '../recrawl-run.ts'
 import type { WebWords } from '../web-words.ts'
 import { clusterSet, type ClusterOptions, type clusterRows } from './cluster-options.ts'
+import { patienceSet, type patienceRows } from './patience-options.ts'
 import { recrawlSet, type recrawlRows } from './recrawl-options.ts'
 import { measureRows, orderRows, queueRows, runSets, stopRows } from './run-options.ts'
 import { batchRows, timeRows, timeSets, type networkRows, type TimeOptions } from './time-options.ts'
@@ -95,6 +96,7 @@ const runningRows = {
 
 const runRows = { ...orderRows, ...stopRows, ...measureRows, ...queueRows, ...batchRows }
 type SharedRows = typeof strategyRows &
+  typeof patienceRows &
   typeof startRows &
   typeof wordRows &
   typeof networkRows &
@@ -117,6 +119,7 @@ export interface SimulateOptions extends EachRunOptions, OptionsOf<SharedRows> {
 /** All options, by where they stand in the help. */
 export const optionSets: readonly RowSet[] = [
   { heading: 'In what order:', rows: strategyRows },
+  patienceSet,
   { heading: 'What to crawl:', rows: startRows },
   { heading: 'What to look for:', rows: wordRows },
   ...runSets,

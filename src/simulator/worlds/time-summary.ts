@@ -1,4 +1,5 @@
 /** The figures of a timed crawl: duration, volume, utilisation, and totals by hour and by day. */
+import { waitedShare, type ConnectionTime } from '../../engine/connection-time.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import type { StepSeries, SeriesPoint } from './step-series.ts'
 import type { TimeLog } from './time-log.ts'
@@ -25,6 +26,10 @@ export interface TimeSummary {
   readonly bandwidthUsedMean: number
   /** Share of the capacity of the link; null if it is unlimited. */
   readonly bandwidthUtilisation: number | null
+  /** Number of pages fetched and seconds, after each hundredth of the pages. */
+  readonly course: (readonly [pages: number, seconds: number])[]
+  /** With patience: share of the connection time in which connections stayed free although a page could have been requested (S73). */
+  readonly waitedForBetter?: number | undefined
   readonly hours: Periods
   readonly days: Periods
 }
@@ -45,6 +50,8 @@ interface TimeSummaryOptions {
   readonly importance?: ((page: number) => number) | undefined
   /** Maximum number of points of a series. Default: 1,000. */
   readonly pointsMax?: number | undefined
+  /** With patience. */
+  readonly connectionTime?: ConnectionTime | undefined
 }
 
 export function timeSummary(log: TimeLog, options: TimeSummaryOptions): TimeSummary {
@@ -52,6 +59,7 @@ export function timeSummary(log: TimeLog, options: TimeSummaryOptions): TimeSumm
   const total = log.end
   checkDuration(total)
   const mean = (series: StepSeries): number => (total === 0 ? 0 : series.area(total) / total)
+  const waitedForBetter = waitedShare(options.connectionTime?.until(total))
   const bandwidthUsedMean = mean(log.bandwidthUsed)
   return {
     total,
@@ -67,6 +75,8 @@ export function timeSummary(log: TimeLog, options: TimeSummaryOptions): TimeSumm
     bandwidthUsed: log.bandwidthUsed.points(total, pointsMax),
     bandwidthUsedMean,
     bandwidthUtilisation: bandwidth === Infinity ? null : bandwidthUsedMean / bandwidth,
+    course: courseOf(log),
+    ...(waitedForBetter === undefined ? {} : { waitedForBetter }),
     hours: periods(log, 3600, importance),
     days: periods(log, 86_400, importance),
   }
@@ -82,6 +92,14 @@ function checkDuration(seconds: number): void {
     'USAGE',
     `The simulated crawl takes more than ${yearsMax} years (${(seconds / yearSeconds).toPrecision(3)}). Check the waits, crawl-delays, page sizes, latencies and bandwidths.`,
   )
+}
+
+function courseOf(log: TimeLog): TimeSummary['course'] {
+  const points = Math.min(100, log.pages)
+  return Array.from({ length: points }, (_, i) => {
+    const pages = Math.round(((i + 1) * log.pages) / points)
+    return [pages, log.secondsAt(pages - 1)]
+  })
 }
 
 function periods(log: TimeLog, seconds: number, importance: ((page: number) => number) | undefined): Periods {

@@ -31,6 +31,8 @@ import {
 import type { ReportedCrawl, ReportedOptions } from '../../crawler/read/figures/reported-crawl.ts'
 import { stopPhrases } from '../../crawler/wording/crawl-end.ts'
 import { outOfScopeText, unfollowedLinksTexts } from '../../crawler/wording/unfollowed-links.ts'
+import { patienceText } from '../../engine/patience.ts'
+import { waitedTexts } from '../../crawler/wording/waited-connections.ts'
 import { importanceBar, restWords, type SharePart, type ShareParts } from '../pictures/share-bar.tsx'
 import { breakable, shortened } from '../pictures/words.tsx'
 
@@ -129,6 +131,7 @@ function headline(crawl: ReportedCrawl): [string, string][] {
       'duration',
       `${durationText(seconds)}${rate}${time.sessions > 1 ? `, in ${grouped(time.sessions)} sessions` : ''}`,
     ],
+    ...waitedTexts(crawl.waitedForBetter).map((text): [string, string] => ['patience', text]),
     ['began', `${crawl.startedAt.slice(0, 16).replace('T', ' ')} UTC`],
     [
       crawl.isRunning ? 'state' : 'stopped',
@@ -182,7 +185,9 @@ function optionFacts({ options, plans }: ReportedCrawl): [string, string][] {
     ...(options.coverage === undefined ? [] : [`a coverage of ${options.coverage}`]),
     ...(options.seconds === undefined ? [] : [durationText(options.seconds)]),
     ...(options.bytes === undefined ? [] : [bytesText(options.bytes)]),
-    ...(options.patience === undefined || options.patience === 0 ? [] : [`patience ${options.patience}`]),
+    ...(options.patience === undefined || options.patience === 0
+      ? []
+      : [`patience ${patienceText(options.patience)}`]),
   ]
   const seedsShown = seeds.slice(0, 3).map((url) => shortened(url, 100))
   const more = seeds.length > 3 ? [`${grouped(seeds.length - 3)} more`] : []

@@ -2,9 +2,11 @@
  * Reads the output of `rankward simulate --json`, as far as a report shows it. The file is untrusted:
  * anything unexpected is rejected with a message that says where.
  */
+import { runName } from '../../simulator/run-name.ts'
 import { RankwardError } from '../../lib/errors.ts'
 
 export interface SavedRun {
+  /** With its patience if several are compared. */
   readonly strategy: string
   readonly visited: number
   readonly averageCumulativePagerank: number
@@ -61,6 +63,9 @@ interface SavedTime {
   readonly bytes: number
   readonly activeConnections: readonly (readonly [number, number])[]
   readonly activeConnectionsMean: number | null
+  readonly waitedForBetter: number | null
+  /** [seconds, pages fetched]; empty in older files. */
+  readonly course: readonly (readonly [number, number])[]
 }
 
 export interface SavedSimulation {
@@ -113,7 +118,7 @@ function savedRun(path: string, run: unknown, where: string): SavedRun {
   if (typeof run['strategy'] !== 'string') throw bad(path, `${where}.strategy is not a string`)
   const mass = isFields(run['rankMass']) ? run['rankMass'] : {}
   return {
-    strategy: run['strategy'],
+    strategy: nameOf(run['strategy'], run['patience']),
     visited: numberIn(path, run, 'visited', where),
     averageCumulativePagerank: numberIn(path, run, 'averageCumulativePagerank', where),
     kendallTauA: numberOrNull(run['kendallTauA']),
@@ -151,7 +156,7 @@ function repeatedRun(path: string, run: unknown, where: string): SavedRun {
   const pcs = curveBand(path, run, 'pcs', where)
   const average = band('averageCumulativePagerank')
   return {
-    strategy: run['strategy'],
+    strategy: nameOf(run['strategy'], run['patience']),
     visited: band('visited').mean,
     averageCumulativePagerank: average.mean,
     kendallTauA: band('kendallTauA').mean,
@@ -226,12 +231,18 @@ function savedHot(path: string, hot: unknown, where: string): SavedRun['hot'][nu
   }
 }
 
+function nameOf(strategy: string, patience: unknown): string {
+  return runName({ strategy, patience: typeof patience === 'number' ? patience : undefined })
+}
+
 function savedTime(path: string, time: Fields, where: string): SavedTime {
   return {
     total: numberIn(path, time, 'total', where),
     bytes: numberIn(path, time, 'bytes', where),
     activeConnections: pairs(path, time['activeConnections'] ?? [], `${where}.activeConnections`),
     activeConnectionsMean: numberOrNull(time['activeConnectionsMean']),
+    waitedForBetter: numberOrNull(time['waitedForBetter']),
+    course: pairs(path, time['course'] ?? [], `${where}.course`).map(([pages, seconds]) => [seconds, pages]),
   }
 }
 

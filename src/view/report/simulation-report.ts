@@ -262,7 +262,22 @@ function rankMassSection(runs: readonly NamedRun[]): Section[] {
 function timeSection(runs: readonly NamedRun[]): Section[] {
   const timed = runs.filter((run) => run.time !== undefined)
   if (timed.length === 0) return []
+  const isPatient = timed.some(({ time }) => time!.waitedForBetter !== null)
   return section('Time', [
+    ...inParts(
+      timed.filter(({ time }) => time!.course.length > 0),
+      (part, id, note) => ({
+        kind: 'figure',
+        id: `downloads${id}`,
+        plot: {
+          title: `Downloads against time${note}`,
+          x: { label: 'time', numbering: 'seconds' },
+          y: { label: 'downloads', numbering: 'count' },
+          series: part.map(({ name, time }) => ({ name, points: time!.course })),
+        },
+        caption: `Downloads of each crawl: ${standing(part, ({ visited }) => visited, grouped)}.`,
+      }),
+    ),
     ...inParts(timed, (part, id, note) => ({
       kind: 'figure',
       id: `active${id}`,
@@ -278,9 +293,21 @@ function timeSection(runs: readonly NamedRun[]): Section[] {
       kind: 'table',
       id: 'time',
       title: 'Time, bytes, robots',
-      columns: columnsOf({ run: null, crawl: 'seconds', bytes: 'count', 'active connections': 'plain' }),
-      rows: timed.map(({ name, time }) => [name, time!.total, time!.bytes, time!.activeConnectionsMean]),
-      caption: 'Virtual time; average number of active connections.',
+      columns: columnsOf({
+        run: null,
+        crawl: 'seconds',
+        bytes: 'count',
+        'active connections': 'plain',
+        ...(isPatient ? { 'waited for better': 'percent' as const } : {}),
+      }),
+      rows: timed.map(({ name, time }) => [
+        name,
+        time!.total,
+        time!.bytes,
+        time!.activeConnectionsMean,
+        ...(isPatient ? [100 * (time!.waitedForBetter ?? 0)] : []),
+      ]),
+      caption: `Virtual time; average number of active connections${isPatient ? '; share of the connection time that patience kept free while a page could be requested' : ''}.`,
     },
   ])
 }

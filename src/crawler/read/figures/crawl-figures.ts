@@ -10,6 +10,7 @@ import { omissionsOf } from '../../options/omissions.ts'
 import type { CrawlTotals } from '../../options/crawl-options.ts'
 import type { CrawlSettings } from '../../options/crawl-settings.ts'
 import { headlineOf } from '../../wording/headline.ts'
+import { waitedShare } from '../../../engine/connection-time.ts'
 import { hostsWithPages, noPages, pageTotals, stateOf, wasRequested } from '../../../engine/page-totals.ts'
 import { newCounts, type RecordedCounts } from '../../record/tally.ts'
 import { ranksOf } from '../export/page-ranks.ts'
@@ -46,6 +47,7 @@ export interface CrawlFigures extends PageCounts {
   readonly rows: readonly ShownRow[]
   readonly plans: readonly TitledLines[]
   readonly isRunning: boolean
+  readonly waitedForBetter: number | undefined
   /** End of the last session; undefined if the crawl runs or was interrupted. The figures then go up to that point. */
   readonly end: Pick<CrawlTotals, 'stoppedBecause' | 'outOfOrder'> | undefined
   readonly known: number
@@ -133,6 +135,7 @@ async function figuresOf(model: CrawlModel): Promise<CrawlFigures> {
     plans: plannedRows(options),
     isRunning,
     end: ended,
+    waitedForBetter: waitedShare(counts.connectionTime),
     known: known.count,
     waiting,
     sites: hostsWithPages(known.pages, (site) => hosts.of(site)),

@@ -37,6 +37,8 @@ export interface ReportedCrawl {
   readonly isRunning: boolean
   /** Undefined if the crawl runs or was interrupted. */
   readonly end: { readonly stoppedBecause: StopReason; readonly outOfOrder: number | undefined } | undefined
+  /** With patience: share of the connection time in which it kept connections free; undefined if it was not measured. */
+  readonly waitedForBetter?: number | undefined
   readonly known: number
   readonly waiting: number
   readonly sites: number
