@@ -6,6 +6,7 @@ import { strategies } from '../src/engine/strategies/index.ts'
 import { calibrationBenchmark } from './calibration.bench.ts'
 import { changedLinksBenchmark } from './changed-links.bench.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
+import { continuousBenchmark } from './continuous.bench.ts'
 import { dashboardBenchmark } from './dashboard.bench.ts'
 import { edgeListBenchmark } from './edge-list.bench.ts'
 import { fairnessBenchmark } from './fairness.bench.ts'
@@ -81,6 +82,16 @@ describe('at its small size, the benchmark', () => {
     const { rows } = await calibrationBenchmark('small')
     expect(rows[0]['moments']).toBeGreaterThan(50)
     expect(rows[0]['mean distance']).toBeLessThan(0.1)
+  })
+
+  it('continuous compares strategies and policies, with signals or without', async () => {
+    const { rows } = await continuousBenchmark('small')
+    expect(rows.map(({ policy }) => policy)).toEqual(['greedy', 'change-signals'])
+    for (const row of rows) {
+      expect(Number(row['pages fetched'])).toBeGreaterThan(130)
+      expect(Number(row['by PageRank'])).toBeGreaterThan(0.5)
+      expect(Number(row['days to a new page'])).toBeGreaterThan(0)
+    }
   })
 
   it('time-scales has the same regret at every scale', async () => {

@@ -1,9 +1,10 @@
 /**
  * Is a real crawl as fresh as the simulator predicts? A generated web is served over loopback. Its pages change as S63 says, but a
  * day takes seconds. A continuous crawl keeps them fresh, and freshness is computed from the server's log: which version of which
- * page it sent when. `simulate` runs with the same web, seed, changes, strategy, policy and budget.
+ * page it sent when. `simulate` runs with the same web, seed, changes, strategy, policy and budget. The freshness that both expect is that of
+ * the last tenth, with the masses of the strategy; beside it is the true one at the same moments, weighted by true PageRank.
  *
- *   npm run bench -- fresh-crawl [--pages 50000] [--day-seconds 30] [--days 120] [--round 10] [--policy greedy] [--strategy exact-rankmass]
+ *   npm run bench -- fresh-crawl [--pages 50000] [--day-seconds 30] [--days 120] [--round 10] [--policy change-signals] [--strategy pagerank]
  *
  * The crawl ends after as many fetches as the budget allows in that time. If the machine is too slow for the budget, `days` shows it.
  * Pages rest for a day after each look: within a second, which may be as long as that, the engine computes no new key for a page.
@@ -27,6 +28,8 @@ import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark
 import { generatedWeb, numberOption, textOption } from './webs.ts'
 
 const daySeconds = 86_400
+/** Of a crawl at which expected and true freshness are compared; in its last tenth, a tenth of these. */
+const moments = 100
 
 interface Setting {
   readonly policy: string
@@ -45,8 +48,8 @@ export const freshCrawlBenchmark: Benchmark = async (size) => {
   const { seed } = bestSeed(web.graph)
   const prepared = await prepareWeb(web, { seeds: [seed], damping: 0.85 })
   const setting: Setting = {
-    policy: textOption('policy') ?? 'greedy',
-    strategy: textOption('strategy') ?? 'exact-rankmass',
+    policy: textOption('policy') ?? 'change-signals',
+    strategy: textOption('strategy') ?? 'pagerank',
     rate: prepared.pages / (isSmall ? 5 : numberOption('round', 10)),
     days: isSmall ? 10 : numberOption('days', 120),
     scale: isSmall ? 1 : numberOption('day-seconds', 30),
@@ -55,8 +58,14 @@ export const freshCrawlBenchmark: Benchmark = async (size) => {
   const crawled = measured(prepared, log)
   const predicted = await simulated(web, seed, prepared, setting)
   const rows = [
-    row('crawl', shares(log.nodes, prepared), log.days.at(-1)!, crawled),
-    row('simulation', shares(predicted.nodes, prepared), setting.days, predicted.freshness),
+    row('crawl', shares(log.nodes, prepared), log.days.at(-1)!, crawled, log.moments),
+    row(
+      'simulation',
+      shares(predicted.nodes, prepared),
+      setting.days,
+      predicted.freshness,
+      predicted.moments,
+    ),
   ]
   return { rows, check: log.nodes.length + predicted.freshness.fetches }
 }
@@ -66,13 +75,18 @@ function row(
   { pages, busiest }: Shares,
   days: number,
   { weighted, plain, weightedAge, age, yield: found, fetches }: FreshnessMeasures,
+  moments: readonly Moment[],
 ): BenchmarkResult['rows'][number] {
+  const mean = (value: (moment: Moment) => number): number =>
+    moments.reduce((sum, moment) => sum + value(moment), 0) / moments.length
   const short = (value: number): number => Number(value.toFixed(4))
   return {
     run,
     'pages fetched': pages,
     days: short(days),
     'weighted freshness': short(weighted),
+    'expected at moments': short(mean(({ expected }) => expected)),
+    'true at these': short(mean(({ fresh }) => fresh)),
     'plain freshness': short(plain),
     'weighted age, days': short(weightedAge),
     'plain age, days': short(age),
@@ -95,8 +109,15 @@ function shares(nodes: readonly number[], { siteOf, siteCount }: SimulatedWeb): 
   return { pages: new Set(nodes).size, busiest: Math.max(...counts) / nodes.length }
 }
 
+/** The share of importance that the crawl expects to be fresh, and the share that is. */
+interface Moment {
+  readonly expected: number
+  readonly fresh: number
+}
+
 /** The versions that the server sent: the page, when, and until when the version was current. */
 interface VersionLog {
+  readonly moments: Moment[]
   readonly nodes: number[]
   readonly days: number[]
   readonly stales: number[]
@@ -114,6 +135,7 @@ async function crawledLog(
   try {
     const session = await sessionOf(out, served.urlOf(seed), setting)
     server.onEnd = () => session.stop(true)
+    server.expected = () => session.progress().freshness?.freshCoverage
     await session.run()
     return server.log
   } finally {
@@ -154,8 +176,10 @@ async function sessionOf(
 }
 
 class ChangingServer {
-  readonly log: VersionLog = { nodes: [], days: [], stales: [] }
+  readonly log: VersionLog = { nodes: [], days: [], stales: [], moments: [] }
   onEnd = (): void => {}
+  /** The share that the crawl expects to be fresh. */
+  expected = (): number | undefined => undefined
   readonly #web: Web
   readonly #changes: DrawnChanges
   /** The page of the simulated web by its number in the stored web. */
@@ -163,16 +187,18 @@ class ChangingServer {
   /** Until when the version sent last is current. */
   readonly #current: Float64Array
   readonly #fetches: number
+  readonly #pageRank: ArrayLike<number>
   readonly #dayMs: number
   /** The first request. */
   #startMs: number | undefined
 
-  constructor(web: Web, { ids }: SimulatedWeb, { rate, days, scale }: Setting) {
+  constructor(web: Web, { ids, pageRank }: SimulatedWeb, { rate, days, scale }: Setting) {
     this.#web = web
     this.#changes = new DrawnChanges(ids)
     this.#nodes = new Map(Array.from(ids, (id, node) => [id, node]))
     this.#current = new Float64Array(ids.length)
     this.#fetches = Math.floor(rate * days)
+    this.#pageRank = pageRank
     this.#dayMs = 1000 * scale
   }
 
@@ -219,7 +245,19 @@ class ChangingServer {
     nodes.push(node)
     days.push(day)
     stales.push(stale)
+    const step = Math.ceil(this.#fetches / moments)
+    if (nodes.length > 0.9 * this.#fetches && nodes.length % step === 0) this.#compare(day)
     if (nodes.length === this.#fetches) this.onEnd()
+  }
+
+  #compare(day: number): void {
+    const expected = this.expected()
+    if (expected === undefined) return
+    const fresh = this.#current.reduce(
+      (sum, until, node) => sum + (until > day ? this.#pageRank[node] : 0),
+      0,
+    )
+    this.log.moments.push({ expected, fresh })
   }
 }
 
@@ -242,7 +280,7 @@ async function simulated(
   seed: number,
   { ids }: SimulatedWeb,
   { policy, strategy, rate, days }: Setting,
-): Promise<{ freshness: FreshnessMeasures; nodes: number[] }> {
+): Promise<{ freshness: FreshnessMeasures; nodes: number[]; moments: Moment[] }> {
   const nodeOf = new Map(Array.from(ids, (id, node) => [id, node]))
   let nodes: number[] = []
   const { runs } = await simulate(web, {
@@ -253,11 +291,15 @@ async function simulated(
     days,
     rest: daySeconds,
     looks: true,
+    calibration: true,
     onRun: (_result, { looks }) => {
       nodes = Array.from(looks!.ids, (id) => nodeOf.get(id)!)
     },
   })
-  return { freshness: runs[0].freshness!, nodes }
+  const freshness = runs[0].freshness!
+  const { expected, fresh } = freshness.calibration!
+  const known = expected.map((share, i) => ({ expected: share ?? NaN, fresh: fresh[i] }))
+  return { freshness, nodes, moments: known.slice(-moments / 10) }
 }
 
 await benchmarkMain(import.meta.url, freshCrawlBenchmark)

@@ -173,6 +173,31 @@ describe('masses', () => {
   })
 })
 
+describe('a jump to all known pages', () => {
+  const chain = Array.from({ length: 30 }, (_, page) => [page + 1]).with(29, [0])
+  const engineWithJump = (name: string, jump: number): Engine =>
+    new Engine({
+      strategy: strategyOf(name, setting),
+      frontier: new TwoLevelFrontier(),
+      recrawl: { policy: recrawlPolicyOf('greedy'), frontier: new TwoLevelFrontier(), perDay: 24, jump },
+    })
+
+  it('is a floor of the masses of RankMass, which keys count', () => {
+    const engine = engineWithJump('exact-rankmass', 0.15)
+    crawl(engine, chain, chain, 5)
+    const { importanceOf, massOf } = engine.recrawl!
+    for (let page = 0; page < engine.known; page++)
+      expect(massOf(page)).toBeCloseTo(0.85 * importanceOf(page) + 0.15 / engine.known, 12)
+  })
+
+  it.each(['pagerank', 'opic', 'backlink-count', 'breadth-first'])('does not change those of %s', (name) => {
+    const engine = engineWithJump(name, 0.15)
+    crawl(engine, chain, chain, 5)
+    const { importanceOf, massOf } = engine.recrawl!
+    for (let page = 0; page < engine.known; page++) expect(massOf(page)).toBe(importanceOf(page))
+  })
+})
+
 it('a page found since scores were last computed is fetched, although a page without mass comes before it', () => {
   const { engine, massOf } = engineOf('trustrank')
   // 8 loses its mass when 0 no longer links to 1. Then 6 is found and no page changes any more.

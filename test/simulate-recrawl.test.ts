@@ -50,6 +50,27 @@ const ring = (pages: number): Web =>
     givenSites: sitesFromNumbers(new Float64Array(pages)),
   })
 
+it('a continuous crawl by RankMass from one seed fetches pages far from it, too', async () => {
+  // The seed leads to ten pages that change every day, and to a chain of thirty.
+  const lists = Array.from({ length: 41 }, (_, page) =>
+    page === 0
+      ? Array.from({ length: 11 }, (_unused, i) => i + 1)
+      : page < 11 || page === 40
+        ? [0]
+        : [page + 1],
+  )
+  const changeRates = Float64Array.from(lists, (_, page) => (page < 11 ? 1 : 0.01))
+  const { result } = await crawled(webOf({ graph: graphOf(lists) }), {
+    strategies: ['exact-rankmass'],
+    recrawl: 'greedy',
+    rate: 4,
+    days: 100,
+    seeds: [0],
+    changeRates,
+  })
+  expect(result.visited).toBe(41)
+})
+
 describe('a continuous crawl of a web that never changes', () => {
   it('fetches every page once, in the order of importance, one for each token', async () => {
     // Page 1 has three links, page 2 two, page 0 one.

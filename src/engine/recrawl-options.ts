@@ -22,6 +22,8 @@ export interface RecrawlOptions {
   readonly refreshShare?: number
   /** What a fetch costs. With `bytes`, importance counts per expected byte. Default: `fetch`. */
   readonly cost?: FetchCost
+  /** The share of a jump to all known pages in masses that count what flows from the seeds. Default: 0. */
+  readonly jump?: number | undefined
 }
 
 export interface RecrawlParts {

@@ -23,6 +23,7 @@ import type { RecrawlOptions, RecrawlParts } from './recrawl-options.ts'
 import type { RecrawlPolicy, Verdict } from './recrawl-policy.ts'
 import { GoingPrice } from './recrawl/going-price.ts'
 import { Horizon } from './recrawl/horizon.ts'
+import { keyMasses } from './recrawl/key-masses.ts'
 import { RestingPages } from './resting-pages.ts'
 import { Setbacks } from './setbacks.ts'
 
@@ -68,7 +69,8 @@ export class Recrawl {
     this.#costs = options.cost === 'bytes' ? new PageCosts() : undefined
     this.#tokens = new LookTokens(options.refreshShare)
     this.importanceOf = parts.options.strategy.masses?.() ?? (() => 1)
-    this.massOf = this.#masses()
+    const { setbacks, jump = 0 } = { ...options, setbacks: this.setbacks }
+    this.massOf = keyMasses(this.importanceOf, { ...parts, setbacks, costs: this.#costs, jump })
     const { restSeconds } = this
     this.horizon = new Horizon({ ...options, givenDays: options.policy.givenHorizon, restSeconds })
     this.policy.start({
@@ -89,16 +91,6 @@ export class Recrawl {
   #known(): number {
     const { pages } = this.#parts
     return pages.known - pages.failedCount - this.held.gone
-  }
-
-  #masses(): (page: number) => number {
-    const { importanceOf } = this
-    const costs = this.#costs
-    return (page) => {
-      const misses = this.setbacks.misses(page)
-      const mass = misses === 0 ? importanceOf(page) : importanceOf(page) * 2 ** -misses
-      return costs === undefined ? mass : mass / costs.of(page)
-    }
   }
 
   /** Sets the number of fetches per day. */

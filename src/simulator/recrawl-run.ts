@@ -9,6 +9,7 @@ import { GrowingFloat64, GrowingUint32, GrowingUint8 } from '../lib/growing-arra
 import { hashId, unit } from '../lib/hash.ts'
 import { StateViews } from '../lib/state-views.ts'
 import { FreshnessMeter, type FreshnessMeasures } from '../webgraph/measures/freshness.ts'
+import { jumpShare } from '../engine/recrawl/key-masses.ts'
 import { recrawlPolicyOf } from '../engine/recrawl/policies/index.ts'
 import type { RecrawlSetting } from '../engine/recrawl/policies/setting.ts'
 import { knownRateFirstValue } from '../engine/recrawl/value.ts'
@@ -208,13 +209,14 @@ function paceOf({
   refreshShare,
 }: RecrawlRunOptions): Pick<
   RecrawlOptions,
-  'perDay' | 'roundDays' | 'restSeconds' | 'cost' | 'refreshShare'
+  'perDay' | 'roundDays' | 'restSeconds' | 'cost' | 'refreshShare' | 'jump'
 > {
   return {
     perDay: rate,
     roundDays: round,
     restSeconds: rest,
     cost,
+    jump: jumpShare,
     ...(refreshShare === undefined ? {} : { refreshShare }),
   }
 }

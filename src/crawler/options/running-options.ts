@@ -1,6 +1,7 @@
 /** Fetching pages again, and how a crawl is run and watched. */
 import { availableParallelism } from 'node:os'
 import { fetchCosts, type FetchCost } from '../../engine/recrawl-options.ts'
+import { jumpShare } from '../../engine/recrawl/key-masses.ts'
 import { recrawlPolicies } from '../../engine/recrawl/policies/index.ts'
 import type { FoundSite, PageFailure } from '../../engine/user-code/page-handler.ts'
 import { RankwardError } from '../../lib/errors.ts'
@@ -25,6 +26,8 @@ export interface RecrawlSettings {
   readonly rate?: number | undefined
   /** Absent: `fetch`. */
   readonly cost?: FetchCost | undefined
+  /** The share of a jump to all known pages in the masses of RankMass. Absent: 0. */
+  readonly jump?: number | undefined
   /** False: pages are fetched again only by `recrawl`. */
   readonly isContinuous: boolean
 }
@@ -57,12 +60,12 @@ export const againRows = {
       example: '1000/h',
     },
   ),
-  /** The policy that decides which page is fetched again next. Default: greedy. */
+  /** The policy that decides which page is fetched again next. Default: change-signals. */
   recrawlPolicy: value(
     'policy',
     oneOf(policyNames),
     `which page to fetch again next: ${policyNames.join(', ')}`,
-    { level: 'common', later: 'recrawl', isSetting: false, usual: 'greedy' },
+    { level: 'common', later: 'recrawl', isSetting: false, usual: 'change-signals' },
   ),
   /** A page is never fetched again within this many seconds. Default: 3600. */
   restSeconds: value('t', durationOrZero, 'never fetch a page again within this time', {
@@ -120,8 +123,14 @@ export function recrawlSettings(
   options: Pick<CrawlOptions, 'recrawlPolicy' | 'restSeconds' | 'change' | 'cost' | 'rate'>,
   isContinuous: boolean,
 ): RecrawlSettings {
-  const { recrawlPolicy: policy = 'greedy', restSeconds = 3600, change = 'content', cost, rate } = options
-  return { policy, restSeconds, change, cost, rate, isContinuous }
+  const {
+    recrawlPolicy: policy = 'change-signals',
+    restSeconds = 3600,
+    change = 'content',
+    cost,
+    rate,
+  } = options
+  return { policy, restSeconds, change, cost, rate, isContinuous, ...(isContinuous && { jump: jumpShare }) }
 }
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const

@@ -60,11 +60,11 @@ export async function crawlEngineOptions(options: CrawlEngineOptions): Promise<E
 
 /** Rates are facts: without one, there is no limit. */
 function recrawlOf(
-  { policy, restSeconds, cost = 'fetch' }: RecrawlSettings,
+  { policy, restSeconds, cost = 'fetch', jump }: RecrawlSettings,
   connections: number,
 ): RecrawlOptions {
   const frontier = frontierOf('two-level', { connections })
-  return { policy: recrawlPolicyOf(policy), frontier, restSeconds, cost }
+  return { policy: recrawlPolicyOf(policy), frontier, restSeconds, cost, jump }
 }
 
 function crawlFrontier(folder: CrawlFolder, inline: InlineCode, ranksSites: boolean): Frontier {

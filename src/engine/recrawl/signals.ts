@@ -69,33 +69,3 @@ function gammaPart(k: number, x: number): number {
 export function effectiveTime(a: number, b: number, since: number, kept: number): number {
   return b * ((1 + since / b) * kept ** (-1 / a) - 1)
 }
-
-/** What a site's signals are worth: κ ~ Gamma(c, d). Only looks that had signals say anything. */
-export class SignalWorth {
-  c = 1
-  d = 1
-
-  /** The probability that so many signals leave a page unchanged. */
-  kept(signals: number): number {
-    return signals === 0 ? 1 : (this.d / (this.d + signals)) ** this.c
-  }
-
-  /** A look at a page that time alone would have left unchanged with probability `survival`. */
-  looked(signals: number, changed: boolean, survival: number): void {
-    if (signals === 0) return
-    if (!changed) {
-      this.d += signals
-      return
-    }
-    const { c, d } = this
-    const logarithm = Math.log1p(signals / d)
-    const part = (k: number): number => survival * -Math.expm1(-(c + k) * logarithm) + (1 - survival)
-    const mean = ((c / d) * part(1)) / part(0)
-    const square = (((c * (c + 1)) / (d * d)) * part(2)) / part(0)
-    const variance = square - mean * mean
-    if (!(variance > 0)) return
-    const scale = Math.min(1, 32 / ((mean * mean) / variance))
-    this.c = ((mean * mean) / variance) * scale
-    this.d = (mean / variance) * scale
-  }
-}

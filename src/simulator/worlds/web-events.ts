@@ -43,32 +43,31 @@ export class WebEvents {
 
   /** Reports all events up to this time. */
   tell(seconds: number, listener: WorldListener): void {
-    const day = seconds / daySeconds
-    this.#tellLive(day)
-    this.#tellListed(day, listener)
-    this.#tellSignals(day, listener)
+    this.#tellLive(seconds)
+    this.#tellListed(seconds, listener)
+    this.#tellSignals(seconds, listener)
   }
 
-  #tellLive(day: number): void {
+  #tellLive(seconds: number): void {
     const { live, onLive } = this.#options
-    if (live === undefined || !(dayAt(live.days, this.#live) <= day)) return
-    while (dayAt(live.days, this.#live) <= day) this.#live++
+    if (live === undefined || !isDue(live.days, this.#live, seconds)) return
+    while (isDue(live.days, this.#live, seconds)) this.#live++
     onLive?.(live.counts[this.#live - 1])
   }
 
-  #tellListed(day: number, listener: WorldListener): void {
+  #tellListed(seconds: number, listener: WorldListener): void {
     const { table, listed } = this.#options
-    while (dayAt(listed.days, this.#listed) <= day) {
+    while (isDue(listed.days, this.#listed, seconds)) {
       const { known } = table
       const page = table.pageOf(listed.nodes[this.#listed++])
       if (page === known) listener.listed!(table.siteOf(page), noParent)
     }
   }
 
-  #tellSignals(day: number, listener: WorldListener): void {
+  #tellSignals(seconds: number, listener: WorldListener): void {
     const { table, signals } = this.#options
     if (signals === undefined) return
-    while (dayAt(signals.days, this.#signals) <= day) {
+    while (isDue(signals.days, this.#signals, seconds)) {
       const signalDay = signals.days[this.#signals]
       const node = signals.nodeOf(this.#signals++, signalDay)
       if (node !== noNode && table.isKnown(node)) listener.signal!(table.pageOf(node), signalDay * daySeconds)
@@ -78,4 +77,9 @@ export class WebEvents {
 
 function dayAt(days: Float64Array, index: number): number {
   return index < days.length ? days[index] : Infinity
+}
+
+/** Compared in seconds, as `next` returns them: a quotient could round to an earlier day, and the event would never happen. */
+function isDue(days: Float64Array, index: number, seconds: number): boolean {
+  return dayAt(days, index) * daySeconds <= seconds
 }

@@ -14,6 +14,7 @@ import { afterDatedChange, afterLook } from '../bayes.ts'
 import { HeldMasses } from '../held-masses.ts'
 import { type PageWorth, LevelledKeys, nextRise } from '../levelled-keys.ts'
 import { MassPrior } from '../mass-prior.ts'
+import type { SignalledPage } from '../signal-worth.ts'
 import { effectiveTime } from '../signals.ts'
 import { SignalWorths } from '../signal-worths.ts'
 import { SitePriors } from '../site-priors.ts'
@@ -93,15 +94,15 @@ class Greedy implements RecrawlPolicy, PageWorth {
 
   /** The time without signals after which the page would be as old; signals alone bring it up to the horizon. */
   #effective(page: number, since: number): number {
-    const kept = this.#kept(page)
+    const kept = this.#kept(page, since)
     if (kept === 1) return since
     const time = effectiveTime(this.#a.array[page], this.#b.array[page], since, kept)
     return Math.max(since, Math.min(this.#horizon, time))
   }
 
-  /** The time since the last look at which the effective time is this, beyond `since`. */
+  /** The time since the last look at which the effective time is this, beyond `since`; or earlier, since signals count less the longer a page waits. */
   #sinceOf(page: number, since: number, time: number): number {
-    const kept = this.#kept(page)
+    const kept = this.#kept(page, since)
     const horizon = this.#horizon
     if (kept === 1 || time > horizon || this.#effective(page, since) >= horizon) return time
     return effectiveTime(this.#a.array[page], this.#b.array[page], time, 1 / kept)
@@ -124,9 +125,21 @@ class Greedy implements RecrawlPolicy, PageWorth {
   }
 
   /** The probability that its signals alone leave a page unchanged. */
-  #kept(page: number): number {
-    if (this.#worths === undefined || page >= this.#signals.length) return 1
-    return this.#worths.kept(this.#services!.siteOf(page), this.#signals.array[page])
+  #kept(page: number, since: number): number {
+    if (this.#worths === undefined || page >= this.#signals.length || this.#signals.array[page] === 0)
+      return 1
+    return this.#worths.kept(this.#services!.siteOf(page), this.#signalled(page, since))
+  }
+
+  #signalled(page: number, time: number): SignalledPage {
+    const horizon = this.#horizon
+    return {
+      a: this.#a.array[page],
+      b: this.#b.array[page],
+      time,
+      signals: this.#signals.array[page],
+      horizon,
+    }
   }
 
   looked(page: number, day: number, verdict: 'first' | 'changed' | 'same', datedDays?: number): void {
@@ -176,7 +189,7 @@ class Greedy implements RecrawlPolicy, PageWorth {
       this.#sitePriors?.looked(site, a, b, now - since, changed)
       this.#massPrior?.looked(this.#masses.of(page), a, b, time, changed)
     }
-    const kept = this.#learnSignals(page, changed, gammaSurvival(a, b, time), now)
+    const kept = this.#learnSignals(page, changed, time, now)
     const isDated = changed && datedDays !== undefined
     const dated = isDated ? Math.min(datedDays, now - since) : 0
     const datedTime = clock === undefined ? dated : clock.between(now - dated, now)
@@ -185,14 +198,15 @@ class Greedy implements RecrawlPolicy, PageWorth {
     this.#b.array[page] = after.b
   }
 
-  /** Returns the probability that the page's signals alone left it unchanged. */
-  #learnSignals(page: number, changed: boolean, survival: number, day: number): number {
+  /** Returns the probability that the page's signals alone left it unchanged, as far as its own rate is concerned. */
+  #learnSignals(page: number, changed: boolean, time: number, day: number): number {
     if (this.#worths === undefined || page >= this.#signals.length) return 1
     const site = this.#services!.siteOf(page)
-    const signals = this.#signals.array[page]
+    const signalled = this.#signalled(page, time)
     this.#signals.array[page] = 0
-    const kept = this.#worths.learntKept(site, signals)
-    if (this.#worths.looked(site, signals, changed, survival)) {
+    const kept = this.#worths.ownKept(site, signalled.signals)
+    const survival = gammaSurvival(signalled.a, signalled.b, time)
+    if (this.#worths.looked(site, signalled, changed, survival)) {
       this.#services!.eachOfSite(site, (each) => {
         if (this.#signals.array[each] > 0) this.#keys!.schedule(each, day)
       })
@@ -247,7 +261,7 @@ class Greedy implements RecrawlPolicy, PageWorth {
       elapsedDays,
       a,
       b,
-      survival: gammaSurvival(a, b, elapsedDays) * this.#kept(page),
+      survival: gammaSurvival(a, b, elapsedDays) * this.#kept(page, elapsedDays),
     }
   }
 
@@ -256,7 +270,7 @@ class Greedy implements RecrawlPolicy, PageWorth {
   }
 
   transfer(state: StateCodec): void {
-    state.section(this.name, 3)
+    state.section(this.name, this.#worths === undefined ? 3 : 4)
     for (const array of [this.#a, this.#b, this.#lastLook]) state.growing(array)
     state.growing(this.#signals)
     state.growing(this.#isRefetched)

@@ -21,14 +21,18 @@ interface RecrawlEntry {
 export const recrawlPolicies: readonly RecrawlEntry[] = [
   {
     name: 'greedy',
-    about: 'the highest value of a fetch, new pages and refreshes alike; change rates are learnt (default)',
+    about: 'the highest value of a fetch, new pages and refreshes alike; change rates are learnt',
     make(setting) {
       const { rateOf, estimator = 'bayes' } = setting
       if (rateOf !== undefined) return knownRates({ ...setting, rateOf })
       return estimator === 'bayes' ? greedy(setting) : pointEstimates(estimator, setting)
     },
   },
-  { name: 'change-signals', about: 'greedy, with what sitemaps and feeds say', make: changeSignals },
+  {
+    name: 'change-signals',
+    about: 'greedy, with what sitemaps and feeds say (default)',
+    make: changeSignals,
+  },
   { name: 'mass', about: 'new pages, then the largest mass × (time since the last look)²', make: mass },
   { name: 'uniform', about: 'new pages, then the page looked at longest ago', make: uniform },
   { name: 'proportional', about: 'new pages, then the most changes expected', make: proportional },
