@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { crawl, recrawl, resumeCrawl, type Crawl, type CrawlOptions } from '../src/crawler/crawler.ts'
+import { search } from '../src/crawler/parts/search/search.ts'
 import { changes } from '../src/crawler/read/changes.ts'
 import { CrawlFolder } from '../src/crawler/record/crawl-folder.ts'
 import type { LookRecord } from '../src/crawler/record/look-record.ts'
@@ -152,6 +153,26 @@ describe('a continuous crawl', () => {
     const { held } = one.engine.recrawl!
     expect(held.looks(1)).toBe((await historyOf('/a')).looks.length)
     expect(held.lastVerdict(1)).toBe((await historyOf('/a')).looks.at(-1)?.verdict)
+  })
+})
+
+describe('a copy whose original has changed since', () => {
+  it('is found by search, once for all such copies', async () => {
+    for (const path of ['/a', '/b', '/c']) web.put(path, 'wombats and quokkas', ['/'])
+    for (const path of ['/a', '/b', '/c']) web.pages.set(path, web.pages.get('/a')!)
+    web.put('/', 'the first page', ['/a', '/b', '/c'])
+    begin()
+    await web.again('/c', 2)
+    web.put('/a', 'page a has changed', ['/'])
+    await web.again('/a', 3)
+    await web.again('/c', 1)
+    await end()
+    expect((await historyOf('/b')).versions[0].duplicateOf).toBe(1)
+    const { results } = await search(out, 'wombats', { index: false })
+    expect(results.map(({ url, copies }) => [url, copies])).toEqual([[web.url('/b'), 1]])
+    expect(results[0].snippet).toContain('quokkas')
+    const changed = await search(out, 'changed', { index: false })
+    expect(changed.results.map(({ url }) => url)).toEqual([web.url('/a')])
   })
 })
 

@@ -117,6 +117,7 @@ describe('the dashboard of a recorded crawl', () => {
       isLive: false,
       isRunning: false,
       stoppedBecause: 'pages',
+      endText: 'at the page budget',
       access: { control: false },
     })
   })

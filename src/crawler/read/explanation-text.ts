@@ -56,7 +56,7 @@ function settingsLines({ settings }: Explanation): string[] {
 
 /** The outcome, in a line or two, by the state of the page. */
 const verdicts: Readonly<Record<Explanation['state'], (explanation: Explanation) => string[]>> = {
-  fetched: (page) => [`Fetched ${answerText(page)}.`],
+  fetched: (page) => [`Fetched ${answerText(page)}.`, ...leftLines(page)],
   redirect: (page) => [`A redirect, requested ${answerText(page)}.`, ...loopLines(page)],
   failed: failureLines,
   temporary: failureLines,
@@ -66,6 +66,13 @@ const verdicts: Readonly<Record<Explanation['state'], (explanation: Explanation)
   scope: (page) => [`Never fetched: it is out of scope. ${scopeText(page)}`],
   waiting: (page) => [`Not fetched yet: ${waitingText(page)}`, ...putLastLines(page)],
   unknown: unknownLines,
+}
+
+/** Only in a crawl that fetches pages again. */
+function leftLines({ freshness }: Explanation): string[] {
+  if (freshness?.state === 'gone') return ['Gone since: the copy counts no longer (docs/coverage.md).']
+  if (freshness?.state !== 'forbidden') return []
+  return ['robots.txt of its site disallows it since: the copy counts no longer (docs/coverage.md).']
 }
 
 function failureLines(page: Explanation): string[] {

@@ -166,8 +166,8 @@ class Explainer {
       outcome: outcome && this.#outcome(outcome, first, history),
       redirectLoop: this.#redirectLoop(page),
       waiting: state === 'waiting' ? waitingWith(page, history) : undefined,
-      // A redirect is fetched: its importance has passed on to its target.
-      rests: pages.isCrawled(page) ? undefined : await this.#rests(page, history),
+      // A redirect is held: its importance has passed on to its target.
+      rests: pages.isHeld(page) ? undefined : await this.#rests(page, history),
       ...(state === 'fetched' ? await this.#partFields(page) : {}),
       freshness: pageFreshness(history.engine, this.#record, page, Date.now()),
       settings: outcome && settingsAt(this.#record.settings, outcome.startMs),

@@ -86,6 +86,7 @@ export class Crumbs {
     this.#crawled.ensure(this.count)
     this.#crawled.array[this.count++] = page
     const passed = this.#mass.lift(page)
+    this.changes.joined(page)
     if (linkCount === 0) this.#giveBack(passed)
     this.#rescoreChanged()
     return linkCount === 0 ? 0 : passed / linkCount
@@ -119,9 +120,8 @@ export class Crumbs {
     const linkCount = links.end - links.start
     this.#linksInAll += linkCount - this.#linkCounts.array[page]
     this.#linkCounts.array[page] = linkCount
-    if (this.#kinds.array[page] === waits) return
     this.changes.rerouted(page)
-    this.#setLinkCount(page, linkCount)
+    if (this.#kinds.array[page] !== waits) this.#setLinkCount(page, linkCount)
   }
 
   left(page: number): void {

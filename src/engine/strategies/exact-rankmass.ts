@@ -57,7 +57,7 @@ export function exactRankMass(options: ExactRankMassOptions): Strategy {
     left: (page) => crumbs.left(page),
     rejoined: (page) => crumbs.rejoined(page),
     failed: (page) => mass.failed(page),
-    coverage: () => mass.coverage(mass.held(true)),
+    coverage: () => mass.guaranteed(true),
     retried: (page) => mass.retried(page),
     reach: () => mass.reach(),
     sharding: mass.sharding({
@@ -134,7 +134,7 @@ class Settling {
   }
 
   #isReached(): boolean {
-    return this.#mass.coverage(this.#mass.held(true)) >= this.#target
+    return this.#mass.guaranteed(true) >= this.#target
   }
 
   #isReachable(): boolean {

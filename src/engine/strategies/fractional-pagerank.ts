@@ -32,6 +32,7 @@ export function fractionalPageRank(options: MassOptions): Strategy {
     seeded: (seeds) => mass.seeded(seeds),
     visited(page, linkCount) {
       const passed = mass.lift(page)
+      changes.joined(page)
       if (linkCount === 0) mass.returnToSeeds(passed, receiveAndRescore)
       return linkCount === 0 ? 0 : passed / linkCount
     },
@@ -40,7 +41,7 @@ export function fractionalPageRank(options: MassOptions): Strategy {
     masses: () => mass.masses(),
     ...changes.methods,
     failed: (page) => mass.failed(page),
-    coverage: () => mass.coverage(mass.held(true)),
+    coverage: () => mass.guaranteed(true),
     retried: (page) => mass.retried(page),
     reach: () => mass.reach(),
     transfer(state) {

@@ -17,8 +17,10 @@
 import { heldShare, shareWithinReach } from '../coverage.ts'
 import { Hints } from '../mass/hints.ts'
 import { Losses } from '../mass/losses.ts'
-import { elsewhere, obtainable } from '../page-states.ts'
-import type { MassAccount, Sharding } from '../sharding.ts'
+import type { Stays } from '../mass/stays.ts'
+import { TrustedPages } from '../mass/trusted-pages.ts'
+import { elsewhere, obtainable, unobtainable } from '../page-states.ts'
+import type { Sharding } from '../sharding.ts'
 import type { StrategyServices } from '../strategy.ts'
 import { assert } from '../../lib/assert.ts'
 import { GrowingFloat64 } from '../../lib/growing-array.ts'
@@ -49,9 +51,13 @@ export class Mass {
   crumbs = 0
   /** Mass that each page has passed on, if `masses` was called. */
   #passed: GrowingFloat64 | undefined
+  /** True if `masses` was called. */
+  isCounted = false
   readonly hints: Hints
-  /** True once mass was called back, here or on another shard. */
+  /** True once mass may have been called back, here or on another shard; or no choice passes crumbs on any more. */
   isSigned = false
+  /** How much crumbs become, once mass is signed; not on several shards. */
+  stays: Stays | undefined
   /** Of the crumbs, the sum of the negative ones, without sign. */
   #owed = 0
   /** Called with every crumb that changes once mass is signed, and its new value. */
@@ -60,13 +66,8 @@ export class Mass {
   /** The RankMass that began in this shard or has arrived, less what was cut; 1 if there is one shard. */
   #own = 1
   readonly #trust: ((seedIndex: number) => number) | undefined
+  readonly trusted = new TrustedPages()
   #services: StrategyServices | undefined
-  #seeds: readonly number[] = []
-  #weights: Float64Array = new Float64Array(0)
-  /** The first of the seeds up to this index are crawled. */
-  #crawledSeeds = 0
-  /** Seeds that have left. */
-  #lostSeeds = 0
 
   constructor(options: MassOptions) {
     this.damping = options.damping
@@ -86,6 +87,7 @@ export class Mass {
   discovered(page: number, parent: number): number {
     this.resting.ensure(page)
     this.#passed?.ensure(page)
+    this.stays?.discovered(page)
     if (this.isCounted) this.hints.discovered(page, parent)
     return this.score(page)
   }
@@ -97,14 +99,11 @@ export class Mass {
   }
 
   seeded(seeds: readonly number[]): void {
-    this.#seeds = seeds
-    this.#weights = Float64Array.from(seeds, (_, i) => this.#trust?.(i) ?? 1)
-    const sum = this.#weights.reduce((total, weight) => total + weight, 0)
+    this.trusted.set(seeds, this.#trust)
     let foreign = 0
-    seeds.forEach((seed, i) => {
-      this.#weights[i] /= sum
-      if (this.#isAway(seed)) foreign += this.#weights[i]
-      else this.resting.array[seed] += (1 - this.damping) * this.#weights[i]
+    this.trusted.forEach((seed, weight) => {
+      if (this.#isAway(seed)) foreign += weight
+      else this.resting.array[seed] += (1 - this.damping) * weight
     })
     this.#own = 1 - foreign
   }
@@ -116,6 +115,7 @@ export class Mass {
   /** The mass of every page from now on: what it has passed on, and what rests on it. */
   masses(): (page: number) => number {
     this.#passed = new GrowingFloat64()
+    this.isCounted = true
     return (page) => this.massOf(page)
   }
 
@@ -129,11 +129,6 @@ export class Mass {
     return this.#passed!.array[page]
   }
 
-  /** True if `masses` was called. */
-  get isCounted(): boolean {
-    return this.#passed !== undefined
-  }
-
   /** Counts mass that reaches a crawled page as certain without letting it rest there. */
   keep(page: number, share: number): void {
     this.certain += share
@@ -142,7 +137,17 @@ export class Mass {
 
   /** Crumbs without the negative ones. */
   get positiveCrumbs(): number {
-    return this.crumbs + Math.max(0, this.#owed)
+    return this.crumbs + this.owed
+  }
+
+  /** The sum of the negative crumbs, without sign. */
+  get owed(): number {
+    return Math.max(0, this.#owed)
+  }
+
+  /** Mass on unobtainable pages. */
+  get lost(): number {
+    return this.#losses.unobtainable
   }
 
   /** The RankMass that the mass is or can become: 1, unless there are other shards. */
@@ -161,52 +166,62 @@ export class Mass {
 
   /** What negative amounts may still take from certain mass and crumbs, as mass at rest. */
   get #debt(): number {
-    return this.damping * Math.max(0, this.#owed) + Math.max(0, this.#losses.awayOwed)
+    return this.damping * this.owed + Math.max(0, this.#losses.awayOwed)
   }
 
   /** Adds mass to a page that is not crawled; returns its new mass. */
   rest(page: number, share: number): number {
     const loss = this.services.lossOf(page)
     if (loss !== obtainable) this.#losses.add(loss, share, this.resting.array[page])
+    this.stays?.moved(page, share)
     return (this.resting.array[page] += share)
+  }
+
+  /** Takes all mass from a page. */
+  #taken(page: number): number {
+    const mass = this.resting.array[page]
+    this.stays?.moved(page, -mass)
+    this.resting.array[page] = 0
+    return mass
   }
 
   /** A page is not fetched; counts the mass that rests on it. */
   failed(page: number): void {
     const loss = this.services.lossOf(page)
     if (loss !== obtainable) this.#losses.add(loss, this.resting.array[page], 0)
+    if (loss === unobtainable) this.stays?.lost(page)
   }
 
   /** A page that failed or left waits again: its mass is no longer lost. */
   retried(page: number): void {
     const loss = this.services.lossOf(page)
     if (loss !== obtainable) this.#losses.add(loss, -this.resting.array[page], this.resting.array[page])
+    if (loss === unobtainable) this.stays?.reopened(page)
   }
 
   /** A crawled page has left: what it had passed on waits there, as on a page that was never fetched. */
   left(page: number): void {
-    const mass = this.resting.array[page]
-    this.resting.array[page] = 0
+    const mass = this.#taken(page)
     this.crumbs -= mass
     this.owes(mass, 0)
     const passed = this.passedBy(page)
     this.#passed!.array[page] = 0
     this.certain -= passed
     this.rest(page, mass + passed)
-    if (page < this.seedCount()) this.#lostSeeds++
+    this.stays?.lost(page)
+    this.trusted.left(page)
   }
 
   /** What rests on a page is a crumb from now on. */
   crawled(page: number): void {
-    const mass = this.resting.array[page]
-    this.resting.array[page] = 0
-    this.addCrumb(page, mass)
+    this.addCrumb(page, this.#taken(page))
   }
 
   /** A page that had left is held again. */
   rejoined(page: number): void {
     this.crawled(page)
-    if (page < this.seedCount()) this.#lostSeeds--
+    this.stays?.rejoined(page)
+    this.trusted.rejoined(page)
   }
 
   /** Recounts the mass on unobtainable and excluded pages after it was moved without `rest`. */
@@ -233,6 +248,7 @@ export class Mass {
       if (mass < 0) this.#owed -= mass
     }
     this.countLosses()
+    this.stays?.recount()
   }
 
   /** The obtainable RankMass as far as known: an upper bound. */
@@ -245,6 +261,11 @@ export class Mass {
     return heldShare(held / total, this.#losses.unobtainable / (1 - this.damping) / total)
   }
 
+  /** The share of the obtainable RankMass that crawled pages certainly hold: the better of two bounds (S70). */
+  guaranteed(countsCrumbs: boolean): number {
+    return Math.min(1, Math.max(this.coverage(this.held(countsCrumbs)), this.stays?.bound() ?? 0))
+  }
+
   reach(): number {
     const all = (1 - this.damping) * this.total
     const lost = (mass: number): number => Math.max(0, mass - this.#debt) / all
@@ -253,8 +274,7 @@ export class Mass {
 
   /** Lifts all mass from a page, as certain; returns what it passes on. */
   lift(page: number): number {
-    const mass = this.resting.array[page]
-    this.resting.array[page] = 0
+    const mass = this.#taken(page)
     this.keep(page, mass)
     return this.damping * mass
   }
@@ -262,9 +282,12 @@ export class Mass {
   /** Adds mass to a crawled page; returns its new mass. */
   addCrumb(page: number, share: number): number {
     this.crumbs += share
-    if (this.isSigned) this.owes(this.resting.array[page], this.resting.array[page] + share)
+    if (!this.isSigned) return (this.resting.array[page] += share)
+    const before = this.resting.array[page]
     const sum = (this.resting.array[page] += share)
-    if (this.isSigned) this.onCrumb(page, sum)
+    this.owes(before, sum)
+    this.stays?.moved(page, share)
+    this.onCrumb(page, sum)
     return sum
   }
 
@@ -327,57 +350,41 @@ export class Mass {
       },
       returned: (amount) => {
         this.#own += amount / (1 - this.damping)
-        const own = this.#seeds.reduce((sum, seed, i) => sum + (this.#isAway(seed) ? 0 : this.#weights[i]), 0)
-        this.#seeds.forEach((seed, i) => {
-          if (!this.#isAway(seed) && this.#weights[i] > 0) {
-            parts.arrived(seed, (amount * this.#weights[i]) / own)
-            this.services.rescored(seed)
-          }
+        let own = 0
+        this.trusted.forEach((seed, weight) => (own += this.#isAway(seed) ? 0 : weight))
+        this.trusted.forEach((seed, weight) => {
+          if (this.#isAway(seed)) return
+          parts.arrived(seed, (amount * weight) / own)
+          this.services.rescored(seed)
         })
       },
-      account: () => this.#account(),
+      account: () => ({
+        certain: this.certain,
+        crumbs: this.crumbs,
+        // Before the crawl begins, the seeds hold nothing.
+        waiting: this.trusted.count === 0 ? 0 : this.#waitingMass,
+        away: this.#losses.away,
+        excluded: this.#losses.excluded,
+        unobtainable: this.lost,
+        owed: this.#debt,
+      }),
     }
   }
-
-  #account(): MassAccount {
-    return {
-      certain: this.certain,
-      crumbs: this.crumbs,
-      // Before the crawl begins, the seeds hold nothing.
-      waiting: this.#weights.length === 0 ? 0 : this.#waitingMass,
-      away: this.#losses.away,
-      excluded: this.#losses.excluded,
-      unobtainable: this.#losses.unobtainable,
-      owed: this.#debt,
-    }
-  }
-
-  readonly seedCount = (): number => this.#seeds.length
 
   /** True once all trusted pages are crawled, unless one has left. */
-  seedsAreCrawled(): boolean {
-    while (
-      this.#crawledSeeds < this.#seeds.length &&
-      this.services.isCrawled(this.#seeds[this.#crawledSeeds])
-    )
-      this.#crawledSeeds++
-    return this.#crawledSeeds === this.#seeds.length && this.#lostSeeds === 0
-  }
+  readonly seedsAreCrawled = (): boolean => this.trusted.areHeld(this.services)
 
   /** A page without links passes its mass on to the trusted pages: calls `receive` with the part of each. */
   returnToSeeds(passed: number, receive: (page: number, share: number) => void): void {
-    for (let i = 0; i < this.#seeds.length; i++) {
-      if (this.#weights[i] > 0) receive(this.#seeds[i], passed * this.#weights[i])
-    }
+    this.trusted.forEach((seed, weight) => receive(seed, passed * weight))
   }
 
   transfer(state: StateCodec): void {
-    state.section('mass', 3)
+    state.section('mass', 4)
     state.growing(this.resting)
     if (this.#passed !== undefined) {
       state.growing(this.#passed)
       this.hints.transfer(state)
-      this.#lostSeeds = state.number(this.#lostSeeds)
     }
     if (this.#passed !== undefined || this.services.isShard) {
       this.isSigned = state.number(Number(this.isSigned)) === 1
@@ -388,8 +395,6 @@ export class Mass {
     this.crumbs = state.number(this.crumbs)
     this.#losses.transfer(state)
     this.#own = state.number(this.#own)
-    this.#seeds = Array.from(state.array(Uint32Array.from(this.#seeds)))
-    this.#weights = state.array(this.#weights)
-    this.#crawledSeeds = state.number(this.#crawledSeeds)
+    this.trusted.transfer(state, this.isCounted)
   }
 }

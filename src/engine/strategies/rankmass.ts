@@ -77,6 +77,7 @@ export function rankMass(options: MassOptions): Strategy {
     seeded: (seeds) => mass.seeded(seeds),
     visited(page, linkCount) {
       const passed = mass.lift(page)
+      changes.joined(page)
       if (linkCount === 0) mass.returnToSeeds(passed, receive)
       return linkCount === 0 ? 0 : passed / linkCount
     },
@@ -118,7 +119,7 @@ export function rankMass(options: MassOptions): Strategy {
     masses: () => mass.masses(),
     ...changes.methods,
     failed: (page) => mass.failed(page),
-    coverage: () => mass.coverage(mass.held(false)),
+    coverage: () => mass.guaranteed(false),
     retried: (page) => mass.retried(page),
     reach: () => mass.reach(),
     transfer(state) {

@@ -12,6 +12,7 @@ it('a sweep passes mass along the newest links of a page', () => {
     siteOf: () => 0,
     lossOf: () => obtainable,
     isHeld: (page) => page === 0,
+    isCrawled: (page) => page === 0,
     known: () => 3,
     crawledCount: () => 1,
     rescored: () => {},

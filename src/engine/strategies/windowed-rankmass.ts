@@ -83,6 +83,7 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
       downloads.array[count++] = page
       left--
       if (mass.isSigned) mass.crawled(page)
+      changes.joined(page)
       return 0
     },
     // Never called: links carry nothing at once.
@@ -109,7 +110,7 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
       if (!mass.services.isCrawled(page)) left--
       mass.failed(page)
     },
-    coverage: () => mass.coverage(mass.held(false)),
+    coverage: () => mass.guaranteed(false),
     retried: (page) => mass.retried(page),
     reach: () => mass.reach(),
     transfer(state) {

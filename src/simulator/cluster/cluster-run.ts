@@ -33,10 +33,11 @@ const unsupported = [
 
 async function clusterRun(web: SimulatedWeb, options: RunOptions, watch: RunWatch = {}): Promise<RunRecord> {
   const { cluster: given, strategy: name, coverage, pages, frontier = 'two-level', seed = 1 } = options
-  const setting = (trust: readonly number[]): StrategySetting => ({
+  const setting = (trust: readonly number[], shard = 0): StrategySetting => ({
     damping: web.damping,
     webPages: web.pages,
-    seed,
+    // Each shard draws numbers of its own, as in a crawl.
+    seed: seed + shard,
     opicInitial: options.opicInitial,
     tolerance: options.tolerance,
     every: options.every,
@@ -67,7 +68,7 @@ async function clusterRun(web: SimulatedWeb, options: RunOptions, watch: RunWatc
     pages,
     patience: options.patience,
     timing: Object.fromEntries(Object.entries(timing).filter(([, value]) => value !== undefined)),
-    makeStrategy: (trust) => strategyOf(name as string, setting(trust)),
+    makeStrategy: (trust, shard) => strategyOf(name as string, setting(trust, shard)),
     makeFrontier: ({ ranksSites = false }) =>
       frontierOf(frontier as string, { ranksSites, seed, connections: 1 }),
     watch: {

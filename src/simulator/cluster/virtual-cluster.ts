@@ -61,7 +61,7 @@ interface VirtualClusterOptions {
   readonly damping: number
   readonly shards: number
   readonly workers: number
-  readonly makeStrategy: (trust: readonly number[]) => Strategy
+  readonly makeStrategy: (trust: readonly number[], shard: number) => Strategy
   readonly makeFrontier: (strategy: Strategy) => Frontier
   /** Why the page of a node cannot be fetched; undefined if it can. */
   readonly failureOf?: ((node: number) => FailureCause | undefined) | undefined
@@ -171,7 +171,7 @@ export class VirtualCluster {
       rules: this.#rules,
       isBudgeted: options.pages !== undefined,
       makeEngine: (parts) => {
-        const strategy = options.makeStrategy(seeds.weights)
+        const strategy = options.makeStrategy(seeds.weights, number)
         const frontier = options.makeFrontier(strategy)
         return new Engine({ ...parts, strategy, frontier, patience: this.crawl.settings.patience })
       },

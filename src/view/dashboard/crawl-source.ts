@@ -9,7 +9,9 @@ import type { Parameters } from './reader-thread.ts'
 import type { ArchivedText } from './reader/archive-queries.ts'
 
 /** What the crawl is; the dashboard adds what the client may do. */
-export type SourceInfo = Omit<CrawlInfo, 'version' | 'access'> & { readonly isControllable: boolean }
+export type SourceInfo = Omit<CrawlInfo, 'version' | 'access' | 'endText'> & {
+  readonly isControllable: boolean
+}
 
 export interface Sample {
   readonly now: Now

@@ -7,6 +7,7 @@ import { RankwardError } from '../../lib/errors.ts'
 import type { CrawlEvent } from '../../crawler/options/crawl-options.ts'
 import type { DashboardAddress } from '../../crawler/options/dashboard-address.ts'
 import { version } from '../../crawler/options/version.ts'
+import { stopPhrases } from '../../crawler/wording/crawl-end.ts'
 import { Access } from './access.ts'
 import { ApiFailure } from './api-failure.ts'
 import {
@@ -230,7 +231,12 @@ export class Dashboard {
 
   async #info(request: IncomingMessage): Promise<CrawlInfo> {
     const { isControllable, ...info } = await this.#source.info()
-    return { ...info, version, access: { control: isControllable, hasToken: this.#access.hasToken(request) } }
+    return {
+      ...info,
+      endText: Object.entries(stopPhrases).find(([reason]) => reason === info.stoppedBecause)?.[1],
+      version,
+      access: { control: isControllable, hasToken: this.#access.hasToken(request) },
+    }
   }
 
   async #metrics({ headers }: IncomingMessage): Promise<{ type: string; text: string }> {

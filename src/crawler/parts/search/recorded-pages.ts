@@ -2,7 +2,8 @@
 import { originalOf } from '../../read/duplicate-clusters.ts'
 import { crawlRanks } from '../../read/export/page-ranks.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
-import type { OutcomeRecord } from '../../record/outcome-record.ts'
+import type { OutcomeRecord, WarcPlace } from '../../record/outcome-record.ts'
+import { isSameBody } from '../../world/copy.ts'
 import { essence } from '../../../web/http/html-type.ts'
 import { copyRows, GrowingColumns, newColumns, type Columns } from './columns.ts'
 import { pageColumns, versionColumns, type PageTable } from './page-table.ts'
@@ -24,15 +25,17 @@ export class RecordedPages implements PageTable {
     this.#record = record
     const rows = new GrowingColumns(recordedColumns)
     const steps = new Map<number, { readonly to: number }>()
+    const texts = new Texts(record)
     for (const [page, outcome] of record.outcomes()) {
-      const original = outcome.duplicateOf ?? outcome.nearDuplicateOf
+      const copied = texts.copiedBy(page, outcome)
+      const original = copied ?? outcome.nearDuplicateOf
       if (original !== undefined) steps.set(page, { to: original })
       if (!isReadable(outcome)) continue
       this.fetched++
       if (outcome.warc === undefined) continue
       this.archived++
-      if (outcome.duplicateOf !== undefined) continue
-      const { thread, serial, offset } = outcome.warc
+      if (copied !== undefined) continue
+      const { thread, serial, offset } = texts.placeOf(outcome, outcome.warc)
       rows.add({ page, thread, serial, offset, noindex: outcome.noindex === true ? 1 : 0 })
     }
     this.count = rows.count
@@ -70,6 +73,42 @@ export class RecordedPages implements PageTable {
       copies[row] = copiesOf.get(original[row]) ?? 0
     }
   }
+}
+
+/** Which page has the text of a copy. Its original may have changed since, in a crawl that fetches pages again. */
+class Texts {
+  readonly #record: CrawlRecord
+  /** By original and text that it has no more: the first copy. */
+  readonly #firstCopies = new Map<string, number>()
+
+  constructor(record: CrawlRecord) {
+    this.#record = record
+  }
+
+  /** The page with the text of this copy; undefined if the page is none, or the first that still has the text. */
+  copiedBy(page: number, { duplicateOf, prints }: OutcomeRecord): number | undefined {
+    if (duplicateOf === undefined) return undefined
+    const text = textOf(prints)
+    const now = this.#record.outcome(duplicateOf)
+    if (text === undefined || textOf(now?.prints) === text) return duplicateOf
+    const key = `${duplicateOf} ${text}`
+    const first = this.#firstCopies.get(key)
+    if (first === undefined) this.#firstCopies.set(key, page)
+    return first
+  }
+
+  /** The record of a copy with the same body has no body: that of its original has it. */
+  placeOf(outcome: OutcomeRecord, own: WarcPlace): WarcPlace {
+    if (!isSameBody(outcome)) return own
+    for (const { warc, ...version } of this.#record.versions(outcome.duplicateOf!))
+      if (warc !== undefined && warc.payloadDigest === own.payloadDigest && !isSameBody(version)) return warc
+    return own
+  }
+}
+
+/** The fingerprint of a text. */
+function textOf(prints: Uint32Array | undefined): string | undefined {
+  return prints && `${prints[2]} ${prints[3]}`
 }
 
 /** File by file in order of first use, each from start to end. */

@@ -13,6 +13,8 @@ export interface CrawlInfo {
   readonly isRunning: boolean
   /** Why it ended; absent while it runs, or if it was interrupted. */
   readonly stoppedBecause?: string | undefined
+  /** The same in words, for the sentence “the crawl stopped …”. */
+  readonly endText?: string | undefined
   readonly strategy: { readonly name: string; readonly about?: string | undefined }
   readonly seeds: readonly string[]
   readonly seedCount: number

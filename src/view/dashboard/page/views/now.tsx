@@ -243,9 +243,12 @@ function heldOf({ coverage, importance }: Now, goal: number | undefined): ValueA
   return ['–', 'this strategy guarantees nothing']
 }
 
-function leftOf({ left }: Now, { isRunning, stoppedBecause, settings, budgets }: CrawlInfo): ValueAndNote {
+function leftOf(
+  { left }: Now,
+  { isRunning, stoppedBecause, endText, settings, budgets }: CrawlInfo,
+): ValueAndNote {
   const { coverage, seconds } = budgets
-  if (!isRunning) return ['ended', stoppedBecause ?? 'interrupted']
+  if (!isRunning) return ['ended', endText ?? stoppedBecause ?? 'interrupted']
   if (left === undefined) {
     const { isContinuous = false } = (settings['recrawl'] ?? {}) as { isContinuous?: boolean }
     if (isContinuous) return ['–', 'runs until it is stopped']
