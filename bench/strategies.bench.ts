@@ -3,9 +3,8 @@
  * PageRank, no evaluation. The last column compares with a plain breadth-first walk of the same graph, a
  * queue and a bit per page.
  *
- *   npm run bench -- strategies --pages 10000000 [--all] [--strategy opic,rankmass] [--no-real]
- *
- * Strategies that recompute PageRank run on the generated web only with --all.
+ *   npm run bench -- strategies --pages 10000000 [--strategy opic,rankmass] [--no-real]
+ *   npm run bench -- strategies --sizes 100000,300000,1000000 [--strategy opic,rankmass]   growth with the web
  */
 import { bestSeed, reachableFrom } from '../src/webgraph/reachability.ts'
 import { runSimulation, type RunOptions } from '../src/simulator/run.ts'
@@ -26,10 +25,11 @@ import {
 } from './webs.ts'
 import type { NamedWeb } from './webs.ts'
 
-const recomputing = ['pagerank', 'batch-pagerank', 'partial-pagerank']
 /** These need the links of crawled pages: 4 bytes each, counted separately. */
 const keepsLinks = [
-  ...recomputing,
+  'pagerank',
+  'batch-pagerank',
+  'partial-pagerank',
   'corrected-pagerank',
   'trustrank',
   'l-neighbor',
@@ -39,6 +39,8 @@ const keepsLinks = [
 ]
 
 export const strategiesBenchmark: Benchmark = async (size) => {
+  const sizes = size === 'small' ? undefined : textOption('sizes')?.split(',').map(Number)
+  if (sizes !== undefined) return growth(sizes)
   const rows: BenchmarkResult['rows'] = []
   let check = 0
   for await (const { name, web, names } of cases(size)) {
@@ -60,9 +62,7 @@ interface Case {
 }
 
 async function* cases(size: 'small' | 'full'): AsyncGenerator<Case> {
-  const wanted =
-    textOption('strategy')?.split(',') ??
-    strategies.filter(({ needs }) => needs?.includes('topic') !== true).map(({ name }) => name)
+  const wanted = wantedStrategies()
   if (size === 'small') {
     const generated = generatedWeb(500)
     yield { name: generated.name, web: await prepared(generated), names: wanted }
@@ -76,8 +76,45 @@ async function* cases(size: 'small' | 'full'): AsyncGenerator<Case> {
   const pages = numberOption('pages', 10_000_000)
   if (pages === 0) return
   const generated = generatedWeb(pages)
-  const names = wanted.filter((name) => flag('all') || !recomputing.includes(name))
-  yield { name: generated.name, web: await prepared(generated), names }
+  yield { name: generated.name, web: await prepared(generated), names: wanted }
+}
+
+function wantedStrategies(): string[] {
+  return (
+    textOption('strategy')?.split(',') ??
+    strategies.filter(({ needs }) => needs?.includes('topic') !== true).map(({ name }) => name)
+  )
+}
+
+/**
+ * CPU time per page on generated webs of several sizes, the best of two runs, and the exponent of the growth of the time from the first size
+ * to the last.
+ */
+async function growth(sizes: readonly number[]): Promise<BenchmarkResult> {
+  const rows = wantedStrategies().map((strategy): BenchmarkResult['rows'][number] => ({ strategy }))
+  let check = 0
+  for (const pages of sizes) {
+    const web = await prepared(generatedWeb(pages))
+    for (const row of rows) {
+      const options = { strategy: String(row['strategy']) }
+      let seconds = Infinity
+      for (let round = 0; round < 2; round++) {
+        const before = process.cpuUsage()
+        const { order } = await runSimulation(web, options)
+        const { user, system } = process.cpuUsage(before)
+        seconds = Math.min(seconds, (user + system) / 1e6)
+        if (round === 0) check += orderCheck(order)
+      }
+      row[`${pages}, µs a page`] = short((1e6 * seconds) / web.pages)
+      tell(JSON.stringify(row))
+    }
+  }
+  const [first, last] = [sizes[0], sizes[sizes.length - 1]]
+  for (const row of rows) {
+    const ratio = Number(row[`${last}, µs a page`]) / Number(row[`${first}, µs a page`])
+    row['exponent'] = short(1 + Math.log(ratio) / Math.log(last / first))
+  }
+  return { rows, check }
 }
 
 async function prepared(named: NamedWeb): Promise<SimulatedWeb> {

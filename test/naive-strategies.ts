@@ -368,7 +368,16 @@ const windowedRankMass: NaiveStrategy = (web, setting, downloads) => {
   // A percentage as a fraction of whole numbers, so that 10% of 10 is 1 and not a hair above.
   const size = (pages: number): number => Math.ceil(Number((setting.window * pages).toFixed(6)) / 100)
   const { start, all } = batchStart(web, downloads, size)
-  for (const end of all.slice(1)) for (const page of downloads.slice(0, end)) masses.expand(page)
+  const expanded = new Map<number, number>()
+  for (const end of all.slice(1)) {
+    const kept = masses.crm < 1 - 1e-6 ? 0 : 2 ** -10
+    for (const page of downloads.slice(0, end)) {
+      const before = expanded.get(page) ?? 0
+      if (masses.of(page) < kept * before) continue
+      expanded.set(page, before + masses.of(page))
+      masses.expand(page)
+    }
+  }
   const pages = waiting(web, downloads.slice(0, start)).filter((page) => !downloads.includes(page))
   // The windows that follow the last page are empty.
   if (waiting(web, downloads).length === 0)

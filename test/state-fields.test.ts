@@ -61,8 +61,8 @@ const left: Record<string, readonly string[]> = {
   'engine/strategies/hot-expectation.ts': ['#measures', '#services'],
   'engine/strategies/learned-topic.ts': ['#measures'],
   'engine/strategies/mass.ts': ['#services'],
-  // The sets follow from the crawled pages, and no page is due between two updates.
-  'engine/strategies/known-pagerank.ts': ['#services', '#isCrawled', '#markedCount', '#isDue'],
+  // The sets follow from the crawled pages; a page that is due without need is only visited.
+  'engine/strategies/known-pagerank.ts': ['#services', '#isCrawled', '#isDue'],
   // Of the page visited last.
   'engine/strategies/corrected-pagerank.ts': ['#services', '#parentSite'],
   'web/traps/kind-accounts.ts': ['#words'],

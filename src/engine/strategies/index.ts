@@ -126,19 +126,21 @@ const table = {
     about: 'PageRank of the known graph, recomputed after every 1% of the web (every)',
     source: cho,
     combines: true,
-    make: ({ damping, every, webPages }) => pageRank({ damping, every: every ?? partOf(webPages, 100) }),
+    make: ({ damping, tolerance, every, webPages }) =>
+      pageRank({ damping, tolerance, every: every ?? partOf(webPages, 100) }),
   },
   'batch-pagerank': {
     about: 'repeatedly, the best K pages by PageRank of the known graph',
     source: castillo,
-    make: ({ damping, every, webPages }) => batchPageRank({ damping, every: every ?? partOf(webPages, 35) }),
+    make: ({ damping, tolerance, every, webPages }) =>
+      batchPageRank({ damping, tolerance, every: every ?? partOf(webPages, 35) }),
   },
   'partial-pagerank': {
     about: 'as pagerank; new pages get a score from their parents',
     source: castillo,
     combines: true,
-    make: ({ damping, every, webPages }) =>
-      partialPageRank({ damping, every: every ?? partOf(webPages, 35) }),
+    make: ({ damping, tolerance, every, webPages }) =>
+      partialPageRank({ damping, tolerance, every: every ?? partOf(webPages, 35) }),
   },
   opic: {
     about: 'the page that has received the most cash',
@@ -208,8 +210,8 @@ const table = {
     about: 'PageRank of the known graph with jumps only to the seeds (trust)',
     source: 'Gyöngyi, Garcia-Molina, Pedersen 2004',
     combines: true,
-    make: ({ damping, trust, every, webPages }) =>
-      trustRank({ damping, trust, every: every ?? partOf(webPages, 100) }),
+    make: ({ damping, trust, tolerance, every, webPages }) =>
+      trustRank({ damping, trust, tolerance, every: every ?? partOf(webPages, 100) }),
   },
   location: {
     about: 'by the URL alone: shallow pages first',

@@ -8,9 +8,10 @@
 import type { Strategy } from '../strategy.ts'
 import { GrowingFloat64 } from '../../lib/growing-array.ts'
 import { KnownPageRank } from './known-pagerank.ts'
+import type { RecomputedOptions } from './recomputed-pagerank.ts'
 
-export function partialPageRank(options: { damping: number; every: number }): Strategy {
-  const ranking = new KnownPageRank(options.damping)
+export function partialPageRank(options: RecomputedOptions): Strategy {
+  const ranking = new KnownPageRank(options.damping, options)
   let known = 0
   /** Pages from here on were found since the last recomputation. */
   let firstNew = 0

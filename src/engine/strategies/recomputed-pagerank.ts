@@ -8,7 +8,7 @@ import type { Strategy } from '../strategy.ts'
 import { GrowingFloat64 } from '../../lib/growing-array.ts'
 import { KnownPageRank } from './known-pagerank.ts'
 
-export function pageRank(options: { damping: number; every: number }): Strategy {
+export function pageRank(options: RecomputedOptions): Strategy {
   return recomputed('pagerank', options)
 }
 
@@ -16,16 +16,16 @@ export function pageRank(options: { damping: number; every: number }): Strategy 
  * Batch PageRank: at each recomputation the K best waiting pages become the batch, crawled in that order
  * (S13).
  */
-export function batchPageRank(options: { damping: number; every: number }): Strategy {
+export function batchPageRank(options: RecomputedOptions): Strategy {
   const { every: _, ...strategy } = recomputed('batch-pagerank', options)
   return { ...strategy, batchSize: () => options.every }
 }
 
-interface RecomputedOptions {
+export interface RecomputedOptions {
   readonly damping: number
   readonly every: number
-  /** Default: PageRank with jumps to all pages. */
-  readonly ranking?: KnownPageRank
+  /** How far a score may be from PageRank (known-pagerank.ts). */
+  readonly tolerance?: number | undefined
 }
 
 /**
@@ -35,7 +35,8 @@ interface RecomputedOptions {
  */
 export function recomputed(
   name: string,
-  { damping, every, ranking = new KnownPageRank(damping) }: RecomputedOptions,
+  { damping, every, tolerance }: RecomputedOptions,
+  ranking = new KnownPageRank(damping, { tolerance }),
 ): Strategy {
   /** PageRank that links have carried to each page since the last recomputation, if `masses` was called. */
   let carried: GrowingFloat64 | undefined

@@ -10,12 +10,12 @@
 import type { Strategy } from '../strategy.ts'
 import { KnownPageRank } from './known-pagerank.ts'
 import type { MassOptions } from './mass.ts'
-import { recomputed } from './recomputed-pagerank.ts'
+import { recomputed, type RecomputedOptions } from './recomputed-pagerank.ts'
 
-export function trustRank({ damping, trust, every }: MassOptions & { every: number }): Strategy {
-  const ranking = new KnownPageRank(damping, { ownOfPage: 0 })
+export function trustRank({ trust, ...options }: MassOptions & RecomputedOptions): Strategy {
+  const ranking = new KnownPageRank(options.damping, { ownOfPage: 0, tolerance: options.tolerance })
   return {
-    ...recomputed('trustrank', { damping, every, ranking }),
+    ...recomputed('trustrank', options, ranking),
     seeded: (seeds) => seeds.forEach((seed, i) => ranking.own(seed, trust?.(i) ?? 1)),
   }
 }

@@ -3,12 +3,16 @@
  * crawled pages passes their mass on; this repeats. Less greedy than RankMass, and cheaper: the graph is read
  * in order, not at random.
  *
+ * Most sweeps come when almost all mass is certain, each after a window of a few pages. What moves then only orders the
+ * last pages, so a page waits until it has received a thousandth of what it has passed on: the mass of a waiting page is
+ * exact to that share, and such a sweep reads few links.
+ *
  * Cho and Schonfeld, 2007; S20.
  */
 import { ChangedLinks } from '../mass/changed-links.ts'
 import type { Strategy } from '../strategy.ts'
 import { noSite } from '../world.ts'
-import { GrowingUint32 } from '../../lib/growing-array.ts'
+import { GrowingFloat32, GrowingUint32 } from '../../lib/growing-array.ts'
 import { expandUntil, Mass, type MassOptions } from './mass.ts'
 
 export function windowedRankMass(options: MassOptions & { window: number }): Strategy {
@@ -19,6 +23,8 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
   const places = new GrowingUint32()
   let arePlacesValid = true
   let count = 0
+  /** The mass that each of them has passed on in sweeps. */
+  const expanded = new GrowingFloat32()
   /** Pages of the current window that are still to be fetched. */
   let left = 0
   /** True if the mass of some page may be unobtainable. */
@@ -40,13 +46,20 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
     for (let i = 0; i < count; i++) places.array[i] = mass.services.links.placeOf(downloads.array[i])
     arePlacesValid = true
   }
-  const sweep = (): void => {
+  /** The share of what a page has passed on that it may keep. */
+  const keptShare = (): number => {
+    const isAlmostAll = mass.certain >= mass.obtainable - expandUntil * mass.total
+    return isAlmostAll && !mass.isSigned ? 2 ** -10 : 0
+  }
+  const sweep = (kept: number): void => {
     const { links } = mass.services
     if (!arePlacesValid) findPlaces()
     for (let i = 0; i < count; i++) {
       const page = downloads.array[i]
       const resting = mass.resting.array
       if (resting[page] === 0 || (mass.isSigned && !mass.services.isHeld(page))) continue
+      if (resting[page] < kept * expanded.array[i]) continue
+      expanded.array[i] += resting[page]
       const passed = mass.lift(page)
       links.seekPlace(places.array[i])
       const { targets, start, end } = links
@@ -79,6 +92,7 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
     visited(page) {
       downloads.ensure(count)
       places.ensure(count)
+      expanded.ensure(count)
       places.array[count] = mass.services.links.placeOf(page)
       downloads.array[count++] = page
       left--
@@ -93,11 +107,11 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
       left = Math.max(1, Math.ceil((options.window * waiting) / 100 - 1e-9))
       return left
     },
-    rescore: sweep,
+    rescore: () => sweep(keptShare()),
     // The last window is also swept, if it was completed. Without a waiting page, windows are empty and S20 goes on with sweeps.
     ended() {
-      if (left <= 0) sweep()
-      if (!mass.hasWaiting()) while (massOnCrawled() > expandUntil * (1 - mass.damping) * mass.total) sweep()
+      if (left <= 0) sweep(keptShare())
+      if (!mass.hasWaiting()) while (massOnCrawled() > expandUntil * (1 - mass.damping) * mass.total) sweep(0)
     },
     masses: () => mass.masses(),
     ...changes.methods,
@@ -114,11 +128,12 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
     retried: (page) => mass.retried(page),
     reach: () => mass.reach(),
     transfer(state) {
-      state.section('windowed-rankmass', 2)
+      state.section('windowed-rankmass', 3)
       mass.transfer(state)
       changes.transfer(state)
       state.appended(downloads)
       count = state.number(count)
+      state.growing(expanded)
       left = state.number(left)
       hasLosses = state.number(Number(hasLosses)) === 1
       if (state.isReading) arePlacesValid = false
