@@ -15,6 +15,7 @@ import { handWrittenBenchmark } from './hand-written.bench.ts'
 import { jetStreamBenchmark } from './jetstream.bench.ts'
 import { largeWebBenchmark } from './large-web.bench.ts'
 import { nearDuplicatesBenchmark } from './near-duplicates.bench.ts'
+import { ordersBenchmark } from './orders.bench.ts'
 import { patienceBenchmark } from './patience.bench.ts'
 import { rankMassBenchmark } from './rankmass.bench.ts'
 import { searchBenchmark } from './search.bench.ts'
@@ -171,6 +172,13 @@ describe('at its small size, the benchmark', () => {
     const averages = rows.map((row) => Number(row['generated, 1,000 pages, avg.']))
     expect(Math.max(...averages)).toBe(averages.at(-1))
     expect(check).toBeGreaterThan(rows.length / 2)
+  })
+
+  it('orders compares with the best published order and with omniscient', async () => {
+    const { rows, check } = await ordersBenchmark('small')
+    expect(rows).toHaveLength(1)
+    expect(Number(rows[0]['omniscient'])).toBeGreaterThan(Number(rows[0]['its average']))
+    expect(check).toBeGreaterThan(1)
   })
 
   it('large-web keeps every link from the generator to the crawls', async () => {

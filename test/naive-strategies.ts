@@ -4,11 +4,12 @@
  * It shares no line with them, not even the rounding.
  */
 
-/** A small web: links by page, seeds in order, the site of each page. */
+/** A small web: links by page, seeds in order, the site of each page and its URL. */
 export interface NaiveWeb {
   readonly lists: readonly (readonly number[])[]
   readonly seeds: readonly number[]
   readonly sites: readonly number[]
+  readonly urls?: readonly string[]
 }
 
 export interface NaiveSetting {
@@ -422,6 +423,23 @@ const fractionalPageRank: NaiveStrategy = (web, setting, downloads) => {
  * PageRank of the known graph at the last boundary, every page owning 1; since then each download passes on what it has. The
  * number of parents, how little of the site is crawled, and a draw for each page count as well.
  */
+/** Of links within sites: by how much more of them stay in a group than if targets were drawn by the links that they receive. */
+function assortativity(
+  links: readonly (readonly [from: number, to: number])[],
+  groupOf: (page: number) => string,
+  siteOf: (page: number) => number,
+): number {
+  const within = links.filter(([from, to]) => groupOf(from) === groupOf(to)).length
+  const expected = sum(
+    links.map(([from]) => {
+      const inSite = links.filter(([, to]) => siteOf(to) === siteOf(from))
+      return inSite.filter(([, to]) => groupOf(to) === groupOf(from)).length / inSite.length
+    }),
+  )
+  // Where every link must stay, rounding errors are all that is left.
+  return within - expected < 1e-9 ? 0 : (within - expected) / (links.length - expected)
+}
+
 const correctedPageRank: NaiveStrategy = (web, { damping, every }, downloads) => {
   const before = downloads.slice(0, boundary(every, downloads))
   const known = discovered(web, before)
@@ -452,11 +470,27 @@ const correctedPageRank: NaiveStrategy = (web, { damping, every }, downloads) =>
   const curiosity = 0.4 * (1 - sites / known.length) ** 2 * linking ** 2
   const leaving = linked.filter((inSite) => !inSite).length / (1 + linked.length)
   const unity = 1 - leaving * (1 - sites / known.length)
-  const coverage = (page: number): number => {
-    const crawled = ofSite(before, page).length
-    const waits = ofSite(known, page).length - crawled
+  const coverage = (page: number, of: typeof ofSite): number => {
+    const crawled = of(before, page).length
+    const waits = of(known, page).length - crawled
     return Math.max(Math.exp(-2), Math.min(Math.exp(2), (1 + waits) / (1 + crawled)))
   }
+  const directory = (page: number): string =>
+    `${web.sites[page]} ${web.urls?.[page].replace(/[^/]*$/, '') ?? ''}`
+  const ofDirectory = (pages: readonly number[], page: number): number[] =>
+    pages.filter((other) => directory(other) === directory(page))
+  /** A directory found since the boundary has none. */
+  const directoryFactor = (page: number): number =>
+    ofDirectory(known, page).length === 0
+      ? 1
+      : (coverage(page, ofDirectory) / coverage(page, ofSite)) ** (0.3 * units ** 1.5)
+  const units = assortativity(
+    before
+      .flatMap((from) => web.lists[from].map((to) => [from, to] as const))
+      .filter(([from, to]) => from !== to && web.sites[from] === web.sites[to]),
+    directory,
+    (page) => web.sites[page],
+  )
   const numbers = discovered(web, downloads)
   const draw = (page: number): number => (((1 + Math.sqrt(5)) / 2) * (1 + numbers.indexOf(page))) % 1
   const score = (page: number, count: number): number => {
@@ -464,8 +498,9 @@ const correctedPageRank: NaiveStrategy = (web, { damping, every }, downloads) =>
     return (
       ranks.get(page)! *
       (1 + parents) ** 0.1 *
-      coverage(page) ** (0.1 * unity ** 2) *
-      draw(page) ** -0.05 *
+      coverage(page, ofSite) ** (0.1 * unity ** 2) *
+      directoryFactor(page) *
+      draw(page) ** (-0.05 * Math.min(1, before.length / 200)) *
       Math.exp(curiosity / (1 + ofSite(downloads.slice(0, count), page).length))
     )
   }

@@ -23,6 +23,8 @@ export interface CrawlSetting extends Partial<Omit<EngineOptions, 'strategy' | '
   lists: readonly (readonly number[])[] | Graph
   seeds: readonly number[]
   sites?: readonly number[]
+  /** By node. */
+  urls?: readonly string[]
 }
 
 /** `strategyOf` is given the page table, to look behind page numbers as oracles do. */
@@ -30,13 +32,14 @@ export async function simulatedCrawl(
   setting: CrawlSetting,
   strategyOf: (table: VirtualPageTable) => Strategy,
 ): Promise<CrawlRecord> {
-  const { lists, seeds, sites, ...options } = setting
+  const { lists, seeds, sites, urls, ...options } = setting
   const graph = 'cursor' in lists ? lists : graphOf(lists)
   const siteOf = Uint32Array.from({ length: graph.pages }, (_, node) => sites?.[node] ?? 0)
   const table = new VirtualPageTable(graph.pages, siteOf, siteOf.reduce((a, b) => Math.max(a, b), 0) + 1)
   const strategy = strategyOf(table)
   const record: Omit<CrawlRecord, 'engine'> = { order: [], scores: [], guaranteed: [] }
   const engine = new Engine({
+    ...(urls && { names: { urlOf: (page) => urls[table.nodeOf(page)], anchorOf: () => '' } }),
     ...options,
     strategy,
     frontier: new TwoLevelFrontier({ ranksSites: strategy.ranksSites === true }),

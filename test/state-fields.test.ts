@@ -54,18 +54,25 @@ const left: Record<string, readonly string[]> = {
   // Empty between two facts; follows from the link counts.
   'engine/mass/crumbs.ts': ['#changed', '#kinds'],
   // Between the old links of a page and the new ones; a count for benchmarks.
-  'engine/mass/changed-links.ts': ['#moving', 'linksRead'],
+  'engine/mass/changed-links.ts': ['#oldTargets', '#linksRead'],
+  // Scratch memory; a count for benchmarks.
+  'engine/mass/stays.ts': ['#change', 'linksRead'],
   // Transferred by the mass, if some may be negative.
   'engine/mass/losses.ts': ['awayOwed'],
   'engine/strategies/page-queue.ts': ['#ring', '#from', '#queued'],
   'engine/strategies/hot-expectation.ts': ['#measures', '#services'],
   'engine/strategies/learned-topic.ts': ['#measures'],
-  'engine/strategies/mass.ts': ['#services'],
+  // Stays are transferred by the changed links.
+  'engine/strategies/mass.ts': ['#services', 'stays'],
   // The sets follow from the crawled pages; a page that is due without need is only visited.
   'engine/strategies/known-pagerank.ts': ['#services', '#isCrawled', '#isDue'],
   // Of the page visited last.
   'engine/strategies/corrected-pagerank.ts': ['#services', '#parentSite'],
+  'engine/strategies/directory-coverage.ts': ['#services', '#parent'],
   'web/traps/kind-accounts.ts': ['#words'],
+  'web/traps/numbering.ts': ['#words'],
+  // By `#sums`.
+  'web/traps/fresh-text.ts': ['#pairs', '#fresh', '#led', '#links', '#newLinks', '#shares'],
   'web/traps/parameter-lessons.ts': ['#words'],
   // Scratch memory, what the record has of the pages last read, and who is told of new pages.
   'crawler/world/page-table.ts': ['#words', '#recent', '#recentPages', '#onFound'],

@@ -43,6 +43,7 @@ function arbitraryCase(lists: fc.Arbitrary<number[][]>): fc.Arbitrary<Case> {
       .record({
         seeds: fc.uniqueArray(fc.nat(pages - 1), { minLength: 1, maxLength: 3 }),
         sites: each(fc.nat(3)),
+        directories: each(fc.nat(2)),
         damping: fraction,
         every: fc.integer({ min: 1, max: 5 }),
         window: fc.constantFrom(1, 10, 25, 33.3, 50, 100),
@@ -52,8 +53,13 @@ function arbitraryCase(lists: fc.Arbitrary<number[][]>): fc.Arbitrary<Case> {
         drawn: each(fewValues),
         location: each(fc.integer({ min: 0, max: 4 })),
       })
-      .map(({ seeds, sites, weights, ...setting }) => ({
-        web: { lists: links, seeds, sites },
+      .map(({ seeds, sites, directories, weights, ...setting }) => ({
+        web: {
+          lists: links,
+          seeds,
+          sites,
+          urls: directories.map((directory, page) => `http://s${sites[page]}.example/${directory}/${page}`),
+        },
         setting: {
           ...setting,
           trust: weights?.slice(0, seeds.length),

@@ -69,9 +69,9 @@ export function needs(name: string, need: StrategyNeed): boolean {
   return name !== ideal.name && !isModulePath(name) && needsInput(name, need)
 }
 
-/** Strategies of users may read URLs where the web has them; `needs` names ours that do. */
+/** Strategies that read URLs where the web has them: those of users may. */
 export function mayUseUrls({ name, code }: ChosenStrategy): boolean {
-  return code !== undefined || isModulePath(name)
+  return code !== undefined || isModulePath(name) || findEntry(name)?.readsUrls === true
 }
 
 function whySkipped(

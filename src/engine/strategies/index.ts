@@ -72,6 +72,8 @@ export interface StrategyEntry {
   readonly guarantees?: boolean
   /** Inputs without which it cannot run. */
   readonly needs?: readonly StrategyNeed[]
+  /** Reads the URLs of pages if the web has them. */
+  readonly readsUrls?: boolean
   /** Its score is the mass that has reached a page. */
   readonly scoresMass?: boolean
   /** Orders sites instead of pages. */
@@ -229,6 +231,7 @@ const table = {
   'corrected-pagerank': {
     about: 'PageRank of the known graph, corrected for links not seen yet',
     source: 'Rankward',
+    readsUrls: true,
     make: ({ damping, every, tolerance }) => correctedPageRank({ damping, every, restMax: tolerance }),
   },
   ...topicalStrategies,
