@@ -69,11 +69,16 @@ export const orderRows = {
     'opic: which pages have cash at the start: pages (default), seeds',
     { level: 'config', default: 'pages' },
   ),
-  /** exact-rankmass: the mass that may rest on crawled pages. Default: 1e-9. */
-  tolerance: value('t', between(0, 1), 'exact-rankmass: mass that may rest on crawled pages', {
-    level: 'config',
-    usual: '1e-9',
-  }),
+  /**
+   * exact-rankmass: the mass that may rest on crawled pages; default 1e-9. Strategies that recompute PageRank: the share of its score that a
+   * page may keep; default 1/1024.
+   */
+  tolerance: value(
+    't',
+    between(0, 1),
+    'exact-rankmass: mass that may rest on crawled pages (default: 1e-9); PageRank orders: share of its score that a page may keep (default: 1/1024)',
+    { level: 'config', example: 1e-9 },
+  ),
   /** Sites with more spam mass than this are crawled last. */
   demoteSpam: value('m', share, 'fetch sites with more spam mass than this last, such as 0.9'),
   /** The seed of random draws. */
