@@ -54,6 +54,11 @@ export function patienceText(patience: number): string {
   return patience === lastOnly ? 'last' : String(patience)
 }
 
+/** The strategy of a run, and its patience if several are compared. */
+export function runName(run: { readonly strategy: string; readonly patience?: number | undefined }): string {
+  return run.patience === undefined ? run.strategy : `${run.strategy}, patience ${patienceText(run.patience)}`
+}
+
 /** Whether a request was answered that ended so. Pages that were not requested say nothing about their site. */
 const answers: Readonly<Partial<Record<FailureCause, boolean>>> = {
   failed: true,

@@ -7,7 +7,7 @@ import type { Web } from '../webgraph/web.ts'
 import { meanBand, type Band } from '../lib/mean-band.ts'
 import { seededRandom } from '../lib/random.ts'
 import type { RunResult } from './judgement.ts'
-import { runName } from './run-name.ts'
+import { runName } from '../engine/patience.ts'
 
 interface Repetition {
   readonly seeds: readonly number[]

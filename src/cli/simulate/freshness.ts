@@ -1,7 +1,7 @@
 /** The output of `simulate --recrawl-policy`: a table of the measures of freshness, their course over time, and CSV. */
 import { csvCell } from '../../lib/text-cell.ts'
 import type { FreshnessResult, RunResult } from '../../simulator/judgement.ts'
-import { runName } from '../../simulator/run-name.ts'
+import { runName } from '../../engine/patience.ts'
 import { lineChart, markOf } from './line-chart.ts'
 import { partPercent, written } from '../../lib/amounts.ts'
 import { bold, dim, grouped, safe, table, type Column } from '../terminal.ts'

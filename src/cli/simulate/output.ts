@@ -1,7 +1,7 @@
 /** The output of `simulate`: a table of the runs and their curves, also as CSV. */
 import { csvCell } from '../../lib/text-cell.ts'
 import type { RunResult } from '../../simulator/judgement.ts'
-import { runName } from '../../simulator/run-name.ts'
+import { runName } from '../../engine/patience.ts'
 import type { Visits } from '../../simulator/options/simulate-options.ts'
 import { lookVerdicts, type Looks } from '../../simulator/recrawl-run.ts'
 import type { SimulateResult } from '../../simulator/simulator.ts'

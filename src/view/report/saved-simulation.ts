@@ -2,7 +2,7 @@
  * Reads the output of `rankward simulate --json`, as far as a report shows it. The file is untrusted:
  * anything unexpected is rejected with a message that says where.
  */
-import { runName } from '../../simulator/run-name.ts'
+import { runName } from '../../engine/patience.ts'
 import { RankwardError } from '../../lib/errors.ts'
 
 export interface SavedRun {
