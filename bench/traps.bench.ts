@@ -4,8 +4,9 @@
  *   npm run bench -- traps
  *
  * First webs of honest sites beside ten kinds of trap, and beside mazes of generated text, on loopback, with a budget of a tenth more
- * pages than are honest: the share of honest pages fetched, and of downloads in traps until the last honest page. Then the real traps in uci-ics, in the simulator: the share of
- * downloads of wiki histories, calendars and sorted listings, with and without trap detection.
+ * pages than are honest: the share of honest pages fetched, and of downloads in traps until the last honest page. Then the real
+ * traps in uci-ics, in the simulator: the share of downloads of wiki histories, calendars and sorted listings, with and without
+ * trap detection.
  */
 import { bestSeed } from '../src/webgraph/reachability.ts'
 import { crawl } from '../src/crawler/crawler.ts'
@@ -57,7 +58,8 @@ async function servedRow(
     (_, i) => [`honest${i}`, honestSite(`honest${i}`, articles)] as const,
   )
   const web = await serveTraps(new Map([...all, ...Object.entries(dishonest)].map(told)))
-  const pages = Math.round(1.1 * honest)
+  // What traps cost before they are detected does not depend on the honest sites, so a small web needs relatively more.
+  const pages = Math.round(1.1 * honest) + (size === 'small' ? 600 : 0)
   await crawl({ seeds: [web.seed], strategy, scope: 'any', wait: 0, allowPrivate: true, pages }).run()
   await web.close()
   const needed = asked.slice(0, asked.findLastIndex((page) => page !== '') + 1)

@@ -316,7 +316,7 @@ describe('the dashboard of a crawl that fetches pages again', () => {
         return changes > 0 && newest.length > 0
       })
       const freshness = await get(url, 'freshness')
-      expect(freshness).toMatchObject({ policy: 'greedy', perDay: 1e7 })
+      expect(freshness).toMatchObject({ policy: 'change-signals', perDay: 1e7 })
       expect(freshness.looks).toBeGreaterThanOrEqual(freshness.changes)
       const [change] = freshness.newest
       const page = await get(url, 'page', { page: change.page })
