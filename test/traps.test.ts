@@ -72,7 +72,8 @@ describe.each(['breadth-first', 'exact-rankmass'])(
       expect(got).toBe(honest)
     })
 
-    it.each(Object.keys(traps))('spends little on %s', (name) => expect(askedOf(name)).toBeLessThan(1000))
+    // Kinds are closed after a row of at most 1,024 pages. What the honest pages leave of the budget goes to the other traps, in shares that depend on the moment of each response.
+    it.each(barren)('spends little on %s', (name) => expect(askedOf(name)).toBeLessThan(1500))
   },
 )
 
