@@ -1,6 +1,6 @@
 /** The commands of a crawl on a cluster: `crawl --cluster`, `worker`, and what they refuse. */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bestSeed } from '../src/webgraph/reachability.ts'
@@ -166,9 +166,18 @@ describe.skipIf(withoutNats)(`commands of a cluster${natsNote}`, () => {
   })
 
   it('crawl --dry-run shows the plan and begins nothing', async () => {
-    const { stdout, stderr, exitCode } = await rankward([...crawlArgs('planned'), '--dry-run'])
+    const auth = join(folder, 'auth.txt')
+    writeFileSync(auth, 'example.org basic alice:secret\n', { mode: 0o600 })
+    const { stdout, stderr, exitCode } = await rankward([
+      ...crawlArgs('planned'),
+      '--dry-run',
+      '--auth',
+      auth,
+    ])
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
     expect(stdout).toContain('the cluster, as planned')
+    expect(stdout).toContain(auth)
+    expect(stdout).not.toContain('sha256')
     const { stdout: crawls } = await rankward(['cluster', 'list', '--cluster', servers.addresses[0]])
     expect(crawls).not.toContain('planned')
   })

@@ -23,7 +23,7 @@ interface NewClusterCrawl {
   readonly options: CrawlOptions
 }
 
-/** The settings of a crawl on a cluster; USAGE if shards cannot run it. */
+/** The settings of a crawl on a cluster, with the user's own paths of files; USAGE if shards cannot run it. */
 export function clusterSettings(options: CrawlOptions): CrawlSettings {
   const given = Object.entries(options)
     .filter(([name, value]) => localOptions.has(name) && value !== undefined && value !== false)
@@ -48,7 +48,7 @@ export function clusterSettings(options: CrawlOptions): CrawlSettings {
   for (const { onShards } of optionSets) onShards?.(settings)
   // Faults of the files are found here, not by the first worker.
   readSecrets(settings)
-  return withDigests(settings)
+  return settings
 }
 
 /** The settings are stored on the NATS servers, which hold no secrets. */
@@ -70,7 +70,7 @@ function refuseSecrets(settings: CrawlSettings): void {
 /** CRAWL_EXISTS if the cluster has a crawl of this name. */
 export async function createCrawl(crawl: NewClusterCrawl): Promise<JetStreamControl> {
   const { connection, name, shards, replicas, options } = crawl
-  const settings = clusterSettings(options)
+  const settings = withDigests(clusterSettings(options))
   const { seeds } = settings
   const trust = seeds.map((url) => (options.trust === undefined ? 1 : (options.trust.get(url) ?? 0)))
   if (!trust.some((weight) => weight > 0))
