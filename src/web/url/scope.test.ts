@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../../test/arbitrary-graph.ts'
 import { cpuSeconds } from '../../../test/cpu-time.ts'
-import { Glob } from './glob.ts'
+import { Globs } from './glob.ts'
 import { inScope } from './scope.ts'
 import { registeredDomain, siteOf } from './site.ts'
 
@@ -28,24 +28,59 @@ describe('a glob', () => {
       fc.string({ unit: fc.constantFrom(...units), maxLength: 9 })
     fc.assert(
       fc.property(text(['a', 'b', '/', '*', '*', '?']), text(['a', 'b', '/', '/', 'a']), (pattern, text) => {
-        expect(new Glob(pattern).matches(text)).toBe(naiveGlob(pattern, text))
+        expect(new Globs([pattern]).matches(text)).toBe(naiveGlob(pattern, text))
       }),
       seeded(20_000),
     )
   })
 
+  it('of several patterns matches what one of them matches, from any position', () => {
+    const part = (units: string[]): fc.Arbitrary<string> =>
+      fc.string({ unit: fc.constantFrom(...units), maxLength: 6 })
+    fc.assert(
+      fc.property(
+        fc.array(part(['a', 'b', 'é', '/', '*', '*', '?']), { maxLength: 5 }),
+        fc.array(part(['a', 'b', 'é', 'ü', '/', 'a']), { minLength: 1, maxLength: 5 }),
+        fc.nat(3),
+        (patterns, texts, from) => {
+          // One set for all texts, since it remembers states of earlier ones.
+          const globs = new Globs(patterns)
+          for (const text of texts) {
+            const expected = patterns.some((pattern) => naiveGlob(pattern, text.slice(from)))
+            expect(globs.matches(text, from)).toBe(expected)
+          }
+        },
+      ),
+      seeded(5000),
+    )
+  })
+
+  it('stays right when it has more states than it keeps', () => {
+    // Which of the last 12 characters were an a: 4,096 states.
+    const globs = new Globs([`**a${'?'.repeat(11)}`])
+    let bits = 1
+    for (let i = 0; i < 300; i++) {
+      let text = ''
+      for (let j = 0; j < 100; j++) {
+        bits = (bits * 48271) % 0x7fff_ffff
+        text += bits % 2 === 0 ? 'a' : 'b'
+      }
+      expect(globs.matches(text)).toBe(text.at(-12) === 'a')
+    }
+  })
+
   it('takes no time to fail on a hundred stars', () => {
-    const glob = new Glob(`${'**a'.repeat(100)}**b?`)
+    const glob = new Globs([`${'**a'.repeat(100)}**b?`])
     expect(cpuSeconds(() => expect(glob.matches('a'.repeat(2000))).toBe(false))).toBeLessThan(2)
   })
 
   it('takes a character behind a backslash as it is', () => {
-    expect(new Glob('a\\*\\?').matches('a*?')).toBe(true)
-    expect(new Glob('a\\*').matches('ab')).toBe(false)
+    expect(new Globs(['a\\*\\?']).matches('a*?')).toBe(true)
+    expect(new Globs(['a\\*']).matches('ab')).toBe(false)
   })
 
   it('can be asked again and gives the same answer', () => {
-    const glob = new Glob('**/a?c/*.html')
+    const glob = new Globs(['**/a?c/*.html'])
     const answers = ['x/abc/d.html', 'x/abc/d/e.html', 'x/abc/d.html'].map((text) => glob.matches(text))
     expect(answers).toEqual([true, false, true])
   })

@@ -13,7 +13,7 @@
  * starts with a slash is matched against path and query, any other against the whole URL.
  */
 import { ContentFilter, type ContentRules } from './content-rules.ts'
-import { Glob } from './glob.ts'
+import { Globs } from './glob.ts'
 import { registeredDomain, siteOf } from './site.ts'
 
 export const scopeKinds = ['host', 'domain', 'prefix', 'any'] as const
@@ -27,8 +27,9 @@ interface ScopePatterns extends ContentRules {
 export class Scope {
   readonly #kind: ScopeKind
   readonly #places: ReadonlySet<string>
-  readonly #include: readonly UrlPattern[]
-  readonly #exclude: readonly UrlPattern[]
+  /** Undefined if there are no such patterns. */
+  readonly #isIncluded: UrlTest | undefined
+  readonly #isExcluded: UrlTest | undefined
   /** Undefined if all extensions are admitted. */
   readonly #content: ContentFilter | undefined
 
@@ -36,8 +37,9 @@ export class Scope {
   constructor(seeds: readonly string[], kind: ScopeKind, patterns: ScopePatterns = {}) {
     this.#kind = kind
     this.#places = new Set(seeds.map((seed) => placeOf(seed, kind)))
-    this.#include = (patterns.include ?? []).map(urlPattern)
-    this.#exclude = (patterns.exclude ?? []).map(urlPattern)
+    const { include = [], exclude = [] } = patterns
+    this.#isIncluded = include.length > 0 ? urlPatterns(include) : undefined
+    this.#isExcluded = exclude.length > 0 ? urlPatterns(exclude) : undefined
     const content = new ContentFilter(patterns)
     this.#content = content.checksExtensions ? content : undefined
   }
@@ -45,8 +47,8 @@ export class Scope {
   /** Whether this canonical URL is in scope. */
   includes(url: string): boolean {
     if (!this.#isNearSeed(url)) return false
-    if (this.#include.length > 0 && !this.#include.some((matches) => matches(url))) return false
-    if (this.#exclude.some((matches) => matches(url))) return false
+    if (this.#isIncluded?.(url) === false) return false
+    if (this.#isExcluded?.(url) === true) return false
     return this.#content === undefined || this.#content.admits(url)
   }
 
@@ -86,13 +88,14 @@ function addressOf(url: string): string {
   return url.slice(url.indexOf('://') + 3)
 }
 
-type UrlPattern = (url: string) => boolean
+type UrlTest = (url: string) => boolean
 
-export function urlPattern(pattern: string): UrlPattern {
-  const glob = new Glob(pattern)
-  if (!pattern.startsWith('/')) return (url) => glob.matches(url)
-  return (url) => {
-    const address = addressOf(url)
-    return glob.matches(address.slice(address.indexOf('/')))
-  }
+/** Tests whether one of these patterns matches a canonical URL. */
+export function urlPatterns(patterns: readonly string[]): UrlTest {
+  const ofPath = patterns.filter((pattern) => pattern.startsWith('/'))
+  const ofUrl = patterns.filter((pattern) => !pattern.startsWith('/'))
+  const paths = ofPath.length > 0 ? new Globs(ofPath) : undefined
+  const urls = ofUrl.length > 0 ? new Globs(ofUrl) : undefined
+  const pathOf = (url: string): number => url.indexOf('/', url.indexOf('://') + 3)
+  return (url) => urls?.matches(url) === true || paths?.matches(url, pathOf(url)) === true
 }

@@ -1,5 +1,5 @@
 /** Fetches the requisites of a crawl, beside its pages and after them. */
-import { urlPattern } from '../../../web/url/scope.ts'
+import { urlPatterns } from '../../../web/url/scope.ts'
 import type { CrawlSettings } from '../../options/crawl-settings.ts'
 import type { PartState, RememberedCrawl } from '../part-state.ts'
 import type { OpenedCrawl, OpenedPart, PartWorld, RunningPart } from '../running-part.ts'
@@ -43,7 +43,8 @@ function begun(queue: RequisiteQueue, crawl: OpenedCrawl, { desk, wake }: PartWo
     desk,
     budget: () => requisiteBudget(current()),
     pageOf: pageWith(crawl),
-    isExcluded: excluded(settings),
+    // The scope does not hold for requisites.
+    isExcluded: urlPatterns(settings.exclude),
     connections: () => (isPaused() ? 0 : current().connections - desk.connections.size - running.open),
     wake,
   })
@@ -67,12 +68,6 @@ function begun(queue: RequisiteQueue, crawl: OpenedCrawl, { desk, wake }: PartWo
     progress: counts,
     totals: counts,
   }
-}
-
-/** Patterns of `exclude` also hold for requisites; the scope does not. */
-function excluded({ exclude }: CrawlSettings): (url: string) => boolean {
-  const patterns = exclude.map(urlPattern)
-  return (url) => patterns.some((matches) => matches(url))
 }
 
 /** Whether a page of the crawl has this URL. One that was refused without a request does not count. */

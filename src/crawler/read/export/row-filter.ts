@@ -8,8 +8,8 @@
  */
 import { ConditionReader, type Test } from '../../../lib/condition.ts'
 import { RankwardError } from '../../../lib/errors.ts'
-import { Glob } from '../../../web/url/glob.ts'
-import { urlPattern } from '../../../web/url/scope.ts'
+import { Globs } from '../../../web/url/glob.ts'
+import { urlPatterns } from '../../../web/url/scope.ts'
 import { contentNames } from './destination.ts'
 import type { Batch, Column, Value } from './table.ts'
 
@@ -120,7 +120,7 @@ function fulfils(value: Value, compare: Comparison): boolean {
 }
 
 function patternOf({ name }: Column, pattern: string): (text: string) => boolean {
-  if (name === 'url') return urlPattern(pattern)
-  const glob = new Glob(pattern)
-  return (text) => glob.matches(text)
+  if (name === 'url') return urlPatterns([pattern])
+  const globs = new Globs([pattern])
+  return (text) => globs.matches(text)
 }
