@@ -63,8 +63,8 @@ async function run(given: string[], elsewhere: CrawlsElsewhere | undefined, comm
   // For people, who watch it, not for scripts.
   const pace = process.stderr.isTTY && options.progress !== false ? paceNote(settings) : undefined
   if (pace !== undefined) process.stderr.write(`rankward: note: ${pace}\n`)
-  // Loaded late: the other commands need no HTTP client. The threads load their code at the same time.
-  startThreads(settings.threads, threadModules(settings))
+  // Loaded late: the other commands need no HTTP client. The first fetch thread loads its code at the same time.
+  startThreads(1, threadModules(settings))
   const { crawl } = await import('../crawler/crawler.ts')
   await runCrawl({
     start: (callbacks) => crawl({ ...request, ...callbacks }),

@@ -1,4 +1,7 @@
-/** The fetch threads, as used by the main thread. Messages of one turn are sent together. */
+/**
+ * The fetch threads, as used by the main thread. Messages of one turn are sent together. A thread starts with its first
+ * request, so a crawl of one site has one.
+ */
 import type { Worker } from 'node:worker_threads'
 import { RankwardError, type ErrorCode } from '../../lib/errors.ts'
 import { giveBackThread, takeThread } from './spare-threads.ts'
@@ -26,13 +29,16 @@ export interface ThreadsListener {
 }
 
 interface Thread {
+  readonly number: number
   readonly worker: Worker
   connections: FetchConnection[]
   verdicts: Verdict[]
 }
 
 export class FetchThreads {
-  readonly #threads: Thread[]
+  readonly #settings: readonly ThreadSettings[]
+  /** Those that have started, by number. */
+  readonly #threads = new Map<number, Thread>()
   readonly #listener: ThreadsListener
   /** For each pending sync: its promise, and the responses of the threads. */
   readonly #syncs = new Map<number, Sync>()
@@ -44,35 +50,34 @@ export class FetchThreads {
   /** By thread: callbacks that wait for its files to be finished. */
   readonly #closing = new Map<number, () => void>()
 
-  constructor(settings: readonly ThreadSettings[], listener: ThreadsListener) {
+  /** Threads of `atOnce` start now. */
+  constructor(
+    settings: readonly ThreadSettings[],
+    listener: ThreadsListener,
+    atOnce: Iterable<number> = [0],
+  ) {
+    this.#settings = settings
     this.#listener = listener
-    this.#threads = settings.map((setting) => {
-      const worker = takeThread()
-      worker.postMessage({ kind: 'start', settings: setting } satisfies ThreadStart)
-      worker.on('message', (message: PackedMessage) => this.#receive(message, setting.thread))
-      worker.on('error', (error) => this.#broken(error))
-      worker.on('exit', (code) => this.#exited(code))
-      return { worker, connections: [], verdicts: [] }
-    })
+    for (const number of atOnce) this.#thread(number)
   }
 
   get count(): number {
-    return this.#threads.length
+    return this.#settings.length
   }
 
   fetch(thread: number, connection: FetchConnection): void {
     this.#mustBeOpen()
-    this.#threads[thread].connections.push(connection)
+    this.#thread(thread).connections.push(connection)
   }
 
   keep(thread: number, verdict: Verdict): void {
     this.#mustBeOpen()
-    this.#threads[thread].verdicts.push(verdict)
+    this.#thread(thread).verdicts.push(verdict)
   }
 
   /** Sends the requests since the last flush. */
   flush(): void {
-    for (const thread of this.#threads) {
+    for (const thread of this.#threads.values()) {
       if (thread.verdicts.length > 0) this.#post(thread, { kind: 'keep', verdicts: thread.verdicts })
       if (thread.connections.length > 0)
         this.#post(thread, { kind: 'fetch', connections: thread.connections })
@@ -91,39 +96,39 @@ export class FetchThreads {
     this.flush()
     const number = this.#syncCount++
     return new Promise((resolve, reject) => {
-      this.#syncs.set(number, { ends: new Map(), resolve, reject })
-      for (const thread of this.#threads) this.#post(thread, { kind: 'sync', number })
+      this.#syncs.set(number, { ends: new Map(), of: this.#threads.size, resolve, reject })
+      for (const thread of this.#threads.values()) this.#post(thread, { kind: 'sync', number })
     })
   }
 
   /** Ends this request, as `slow`. */
   cut(thread: number, id: number): void {
     this.#mustBeOpen()
-    this.#post(this.#threads[thread], { kind: 'cut', id })
+    this.#post(this.#thread(thread), { kind: 'cut', id })
   }
 
   /** Aborts all requests in flight: each has the result aborted. Without threads nothing is in flight. */
   abort(): void {
     this.flush()
-    for (const thread of this.#threads) this.#post(thread, { kind: 'abort' })
+    for (const thread of this.#threads.values()) this.#post(thread, { kind: 'abort' })
   }
 
   /** Aborts these requests, and those that wait behind them on their connections. */
   abortRequests(ids: ReadonlySet<number>): void {
     if (ids.size === 0) return
     this.flush()
-    for (const thread of this.#threads) this.#post(thread, { kind: 'abort', ids })
+    for (const thread of this.#threads.values()) this.#post(thread, { kind: 'abort', ids })
   }
 
   /** Releases all threads after their files are finished. Rejects if that fails. */
   async close(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     await Promise.all(
-      this.#threads.map(
-        (thread, number) =>
+      [...this.#threads.values()].map(
+        (thread) =>
           new Promise<void>((resolve) => {
             thread.worker.once('exit', () => resolve())
-            this.#closing.set(number, resolve)
+            this.#closing.set(thread.number, resolve)
             this.#post(thread, { kind: 'close' })
           }),
       ),
@@ -133,14 +138,28 @@ export class FetchThreads {
       throw this.#failure
     }
     this.#isOver = true
-    for (const { worker } of this.#threads.splice(0)) giveBackThread(worker)
+    for (const { worker } of this.#threads.values()) giveBackThread(worker)
+    this.#threads.clear()
   }
 
   /** Terminates all threads at once. */
   async kill(): Promise<void> {
     this.#isOver = true
     this.#rejectSyncs(this.#failure ?? overError())
-    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
+    await Promise.all([...this.#threads.values()].map(({ worker }) => worker.terminate()))
+  }
+
+  #thread(number: number): Thread {
+    const started = this.#threads.get(number)
+    if (started !== undefined) return started
+    const worker = takeThread()
+    const thread: Thread = { number, worker, connections: [], verdicts: [] }
+    this.#threads.set(number, thread)
+    worker.on('message', (message: PackedMessage) => this.#receive(message, number))
+    worker.on('error', (error) => this.#broken(error))
+    worker.on('exit', (code) => this.#exited(code))
+    worker.postMessage({ kind: 'start', settings: this.#settings[number] } satisfies ThreadStart)
+    return thread
   }
 
   #post(thread: Thread, message: ToThread): void {
@@ -196,14 +215,14 @@ export class FetchThreads {
 
   /** After `kill`, requests have no effect: the error that led to it is reported already. */
   #mustBeOpen(): void {
-    if (this.#threads.length === 0) throw overError()
+    if (this.#threads.size === 0) throw overError()
   }
 
   #synced(number: number, thread: number, end: ArchiveEnd): void {
     const sync = this.#syncs.get(number)
     if (sync === undefined) return
     sync.ends.set(thread, end)
-    if (sync.ends.size < this.#threads.length) return
+    if (sync.ends.size < sync.of) return
     this.#syncs.delete(number)
     sync.resolve(sync.ends)
   }
@@ -211,6 +230,8 @@ export class FetchThreads {
 
 interface Sync {
   readonly ends: Map<number, ArchiveEnd>
+  /** How many threads had started. */
+  readonly of: number
   resolve(ends: Map<number, ArchiveEnd>): void
   reject(error: Error): void
 }

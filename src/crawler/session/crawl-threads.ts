@@ -24,11 +24,13 @@ const noEnds: ReadonlyMap<number, WarcEnd> = new Map()
 
 export function crawlThreads(options: CrawlThreadsOptions, listener: ThreadsListener): FetchThreads {
   const { settings, crawlId, ends = noEnds, worker, bodies, secrets } = options
-  const count = Math.max(settings.threads, ends.size)
+  // Threads that continue files start at once: they cut what was not recorded.
+  const atOnce = new Set([0, ...ends.keys()])
+  const count = Math.max(settings.threads, ...[...atOnce].map((thread) => thread + 1))
   const archive = threadArchives({ settings, crawlId, folder: options.warc, ends, worker })
   const each = Array.from({ length: count }, (_, thread) => {
     const made = threadSettings(settings, thread, { bodies }, archive?.(thread))
     return { ...made, ...clientSettings(settings, secrets?.parts), credentials: secrets?.credentials }
   })
-  return new FetchThreads(each, listener)
+  return new FetchThreads(each, listener, atOnce)
 }

@@ -1,6 +1,5 @@
 /** Fetches the requisites of a crawl, beside its pages and after them. */
 import { urlPatterns } from '../../../web/url/scope.ts'
-import type { CrawlSettings } from '../../options/crawl-settings.ts'
 import type { PartState, RememberedCrawl } from '../part-state.ts'
 import type { OpenedCrawl, OpenedPart, PartWorld, RunningPart } from '../running-part.ts'
 import { requisiteBudget } from './options.ts'
