@@ -49,6 +49,8 @@ export { changes, type ChangesOptions, type PageChange } from './crawler/read/ch
 export { tail, type RecordedPage, type TailOptions } from './crawler/read/tail.ts'
 export { compact, type CompactOptions } from './crawler/record/compact.ts'
 export type { CompactResult } from './crawler/record/compaction.ts'
+export { audit, type AuditOptions, type AuditResult } from './crawler/audit/audit.ts'
+export type { Finding } from './crawler/audit/finding.ts'
 export { duplicates } from './crawler/read/duplicate-clusters.ts'
 export type { Duplicates, DuplicatesOptions } from './crawler/read/duplicate-clusters.ts'
 export { explain } from './crawler/read/explanation.ts'

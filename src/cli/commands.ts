@@ -77,6 +77,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       summary: 'list what is new, changed and gone',
       load: async () => (await import('./changes.ts')).changesCommand(),
     },
+    audit: {
+      summary: 'list broken links, redirects, orphans and other faults of its sites',
+      load: async () => (await import('./audit.ts')).auditCommand(),
+    },
     duplicates: {
       summary: 'list duplicate pages',
       load: async () => (await import('./duplicates.ts')).duplicatesCommand(),

@@ -7,7 +7,7 @@ import { ascii, classes, doubleQuote, endsAttributeName, endsBareValue, equals }
 import { greaterThan, mayPrecedeName, nextByte, singleQuote, slash, spells, whiteSpace } from './bytes.ts'
 
 /** The slots of recorded attributes. */
-const slotNames = 'href src rel name content hreflang http-equiv xlink:href type'.split(' ').map(ascii)
+const slotNames = 'href src rel name content hreflang http-equiv xlink:href type id'.split(' ').map(ascii)
 export const hrefSlot = 0
 export const srcSlot = 1
 export const relSlot = 2
@@ -18,6 +18,7 @@ export const httpEquivSlot = 6
 /** For links in SVG without href. */
 export const xlinkHrefSlot = 7
 export const typeSlot = 8
+export const idSlot = 9
 const slotCount = slotNames.length
 const noSlot = -1
 

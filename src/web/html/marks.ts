@@ -15,6 +15,12 @@
  *   refresh    content
  *   title                                the title's text
  *
+ * Only if details are read (page-details.ts):
+ *
+ *   id         id of an element, or name of an anchor
+ *   description  content of a meta element
+ *   region, region end                   start and end tag of an element of `regionNames`; flags have its number
+ *
  * In addition, the ranges of text between tags, without those of scripts, styles, titles and the like.
  */
 export const anchorMark = 1
@@ -29,6 +35,10 @@ export const robotsMark = 9
 export const refreshMark = 10
 export const titleMark = 11
 export const feedMark = 12
+export const idMark = 13
+export const descriptionMark = 14
+export const regionMark = 15
+export const regionEndMark = 16
 
 /** Flags, from rel. */
 export const nofollowFlag = 1

@@ -24,21 +24,23 @@ import { LinkFilter, type LinkChoice } from './link-filter.ts'
 import { isFeedType, isWord, isWordTrimmed, relAlternate, relCanonical, relFlags } from './link-words.ts'
 import { relNext, relOf, relPrev } from './link-words.ts'
 import { alternateMark, anchorMark, areaMark, baseMark, canonicalMark, frameMark, Marks } from './marks.ts'
-import { feedMark, nextMark, prevMark, refreshMark, robotsMark, titleMark } from './marks.ts'
+import { descriptionMark, feedMark, nextMark, prevMark, refreshMark, robotsMark, titleMark } from './marks.ts'
 import type { MarkLimits } from './marks.ts'
+import { PageDetails } from './page-details.ts'
 import { cdataEnd, commentEnd, rawTextEnd, scriptEnd } from './raw-text.ts'
 import { areaTag, aTag, baseTag, frameTag, hashByte, iframeTag, linkTag, mathTag } from './tag-names.ts'
 import { metaTag, otherTag, plaintextTag, scriptTag, styleTag, svgTag, tagNames } from './tag-names.ts'
 import { tagOfHash, templateTag, titleTag } from './tag-names.ts'
 import { cdataEndLength, cdataStartLength, isCdata, XmlSections } from './xml-sections.ts'
 
-const robots = ascii('robots')
-const refresh = ascii('refresh')
+const [robots, refresh, description] = ['robots', 'refresh', 'description'].map(ascii)
 const cdata = ascii('[cdata[')
 
 export interface ScanOptions extends MarkLimits, LinkChoice {
   /** A meta element of this name counts like `robots`: the crawler's own product token. */
   botName?: string
+  /** Whether ids, descriptions and regions are marked too. */
+  details?: boolean
 }
 
 const noMark = -1
@@ -52,6 +54,7 @@ export class HtmlScanner {
   readonly #foreign = new ForeignContent()
   /** Undefined if all links count. */
   readonly #filter: LinkFilter | undefined
+  readonly #details: PageDetails | undefined
   /** The anchor whose text is being scanned. */
   #anchor = noMark
   #templateDepth = 0
@@ -61,8 +64,9 @@ export class HtmlScanner {
   /** In XHTML: open svg elements, whose titles are not the page's. */
   #svgDepth = 0
 
-  constructor({ botName = 'rankward', ...limits }: ScanOptions = {}) {
+  constructor({ botName = 'rankward', details = false, ...limits }: ScanOptions = {}) {
     this.#marks = new Marks(limits)
+    this.#details = details ? new PageDetails() : undefined
     this.#botName = ascii(botName)
     this.#filter = LinkFilter.of(limits)
   }
@@ -92,6 +96,7 @@ export class HtmlScanner {
         at = this.#startTag(bytes, at + 1)
       } else if (byte === slash) {
         if (filter !== undefined) filter.closed(bytes, at + 2, tagNameEnd(bytes, at + 2))
+        this.#details?.closed(bytes, at + 2, tagNameEnd(bytes, at + 2), this.#marks)
         at = this.#endTag(bytes, at + 2)
       } else if (byte === bang) at = this.#declaration(bytes, at + 2)
       else if (byte === questionMark) at = nextByte(bytes, greaterThan, at + 2) + 1
@@ -109,11 +114,16 @@ export class HtmlScanner {
     while (at < length && (classes[bytes[at]] & endsTagName) === 0) hash = hashByte(hash, bytes[at++])
     const tag = tagOf(hash, bytes, start, at)
     const foreign = this.#foreign
-    if (tag === otherTag && !foreign.active) {
+    const details = this.#details
+    if (tag === otherTag && !foreign.active && details === undefined) {
       return at < length && bytes[at] === greaterThan ? at + 1 : afterTag(bytes, at)
     }
     const end = this.#attributes.read(bytes, at)
     if (end === -1) return length
+    if (details !== undefined) {
+      if (this.#templateDepth === 0) details.opened(bytes, start, at, this.#attributes, this.#marks)
+      if (tag === otherTag && !foreign.active) return end
+    }
     if (foreign.active || tag === svgTag || tag === mathTag) {
       const html = foreign.open(lowerCased(bytes, start, at), this.#attributes.selfClosing)
       if (!html) return tag === aTag ? this.#foreignAnchor(bytes, start - 1, end) : end
@@ -209,8 +219,11 @@ export class HtmlScanner {
   #xmlTag(bytes: Uint8Array, start: number, xml: XmlSections): number {
     const nameEnd = tagNameEnd(bytes, start + 1)
     const tag = tagNamed(bytes, localStart(bytes, start + 1, nameEnd), nameEnd)
-    const end = tag === otherTag ? tagEnd(bytes, nameEnd) : this.#attributes.read(bytes, nameEnd)
+    const isRead = tag !== otherTag || this.#details !== undefined
+    const end = isRead ? this.#attributes.read(bytes, nameEnd) : tagEnd(bytes, nameEnd)
     if (end === -1) return bytes.length
+    if (this.#templateDepth === 0)
+      this.#details?.opened(bytes, start + 1, nameEnd, this.#attributes, this.#marks)
     // The attributes of other tags are not read; a slash before `>` is one of the tag, or of an unquoted value.
     if (this.#filter !== undefined && bytes[end - 2] !== slash) this.#filter.opened(bytes, start + 1, nameEnd)
     if (tag === aTag) return this.#foreignAnchor(bytes, start, end)
@@ -233,6 +246,7 @@ export class HtmlScanner {
     const nameEnd = tagNameEnd(bytes, start + 2)
     const tag = tagNamed(bytes, localStart(bytes, start + 2, nameEnd), nameEnd)
     this.#filter?.closed(bytes, start + 2, nameEnd)
+    this.#details?.closed(bytes, start + 2, nameEnd, this.#marks)
     if (tag === aTag) this.#endAnchor(start)
     else if (tag === svgTag) this.#svgDepth = Math.max(0, this.#svgDepth - 1)
     else if (tag === templateTag) this.#templateDepth = Math.max(0, this.#templateDepth - 1)
@@ -308,7 +322,8 @@ export class HtmlScanner {
     if (isWordTrimmed(bytes, from, to, robots) || isWordTrimmed(bytes, from, to, this.#botName)) {
       const mark = this.#link(bytes, robotsMark, contentSlot)
       if (mark !== noMark) this.#marks.setText(mark, from, to)
-    }
+    } else if (this.#details !== undefined && isWordTrimmed(bytes, from, to, description))
+      this.#marks.add(descriptionMark, 0, start[contentSlot], end[contentSlot])
   }
 
   #title(bytes: Uint8Array, start: number): number {
