@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { strategies } from '../src/engine/strategies/index.ts'
+import { auditBenchmark } from './audit.bench.ts'
 import { calibrationBenchmark } from './calibration.bench.ts'
 import { changedLinksBenchmark } from './changed-links.bench.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
@@ -45,6 +46,11 @@ describe('at its small size, the benchmark', () => {
     const { rows, check } = await edgeListBenchmark('small')
     expect(rows.map(({ form }) => form)).toEqual(['gzip', 'plain'])
     expect(check).toBe(5_652_520_210)
+  })
+
+  it('audit finds every planted fault, and nothing else', async () => {
+    const { rows } = await auditBenchmark('small')
+    expect(rows[0]).toMatchObject({ missed: 0, 'false alarms': 0 })
   })
 
   it('patience needs fewer downloads and more time, the more patient it is', async () => {

@@ -215,7 +215,7 @@ export async function servePlanted(
 ): Promise<PlantedSite> {
   const site = new Planting()
   for (const kind of kinds) for (let i = 0; i < faultsOfKind; i++) faults[kind]?.(site, i)
-  for (let i = 0; i < goodPages; i++) site.page(`/good/${i}.html`, { body: `Text ${i}. ${link('/')}` })
+  for (let i = 0; i < goodPages; i++) site.page(`/good/${i}.html`, { body: bodyOf(i, goodPages) })
   const linked = [...site.pages.keys()].filter((path) => !site.unlinked.has(path))
   const lists: string[] = []
   for (let i = 0; i < linked.length; i += linksAPage) {
@@ -226,18 +226,18 @@ export async function servePlanted(
     lists.push(site.page(`/list/${lists.length}.html`, { body }))
   }
   site.page('/', { body: lists.map((path) => link(path)).join(' ') })
-  const server = createServer((request, response) => {
-    const base = `http://${request.headers.host}`
-    if (request.url === '/robots.txt')
-      return void response.end(`User-agent: *\nDisallow: /private/\nSitemap: ${base}/sitemap.xml\n`)
-    if (request.url === '/sitemap.xml') return void response.end(sitemapOf(site, base))
-    const served = site.pages.get(request.url!) ?? { status: 404 }
+  const server = createServer(({ url = '/', headers: { host } }, response) => {
+    const base = `http://${host}`
+    const served = site.pages.get(url) ?? { status: 404 }
     const { status = 200, location } = served
-    response.writeHead(status, {
-      'content-type': 'text/html',
-      ...(location === undefined ? {} : { location }),
-    })
-    response.end(status === 200 ? htmlOf(served) : '')
+    if (url === '/robots.txt')
+      response.end(`User-agent: *\nDisallow: /private/\nSitemap: ${base}/sitemap.xml\n`)
+    else if (url === '/sitemap.xml') response.end(sitemapOf(site, base))
+    else {
+      const moved = location === undefined ? {} : { location }
+      response.writeHead(status, { 'content-type': 'text/html', ...moved })
+      response.end(status === 200 ? htmlOf(served) : '')
+    }
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -246,6 +246,15 @@ export async function servePlanted(
     expected: site.expected,
     close: () => closed(server),
   }
+}
+
+/** Some kilobytes of text, links to other good pages, and a link to a fragment of the next. */
+function bodyOf(page: number, pages: number): string {
+  const sections = Array.from({ length: 10 }, (_, i) => {
+    const to = (page * 7 + i * 131) % pages
+    return `<h2 id=s${i}>Part ${i}</h2><p>${`Words of page ${page}, part ${i}. `.repeat(8)}${link(`/good/${to}.html#s${i}`)}</p>`
+  })
+  return `<nav>${link('/')} ${link('#s1')}</nav>${sections.join('')}`
 }
 
 function sitemapOf({ pages, unlisted }: Planting, base: string): string {

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +16,11 @@ let site: PlantedSite
 let folder: string
 let result: AuditResult
 
-const crawlOf = async (out: string, options: object = {}, { seed } = site): Promise<string> => {
+const crawlOf = async (
+  out: string,
+  options: object = {},
+  { seed }: { readonly seed: string } = site,
+): Promise<string> => {
   await crawl({
     seeds: [seed],
     out,
@@ -23,7 +30,7 @@ const crawlOf = async (out: string, options: object = {}, { seed } = site): Prom
     attempts: 1,
     retrySeconds: 0.01,
     ...options,
-  } as never).run()
+  }).run()
   return out
 }
 
@@ -95,6 +102,41 @@ describe('an audit', () => {
     expect(bare.read).toBe(0)
     expect(bare.counts['broken-link']).toBe(result.counts['broken-link']! + 6)
     expect(bare.notChecked.some(({ why }) => why.includes('did not archive'))).toBe(true)
+  })
+})
+
+describe('links out of the crawl', () => {
+  it('are requested if asked for, and only then', async () => {
+    const asked: string[] = []
+    const serve = async (
+      address: string,
+      page: (path: string) => [number, string],
+    ): Promise<[string, Server]> => {
+      const server = createServer((request, response) => {
+        if (address === '127.0.0.2') asked.push(request.url!)
+        const [status, body] = page(request.url!)
+        response.writeHead(status, { 'content-type': 'text/html' }).end(body)
+      }).listen(0, address)
+      await once(server, 'listening')
+      return [`http://${address}:${(server.address() as AddressInfo).port}`, server]
+    }
+    const [there, other] = await serve('127.0.0.2', (path) => [path === '/good' ? 200 : 404, 'Some page.'])
+    const body = `<title>Home</title><a href=${there}/good>Good</a> <footer><a href=${there}/bad>Bad</a></footer>`
+    const [seed, own] = await serve('127.0.0.1', (path) => [path === '/' ? 200 : 404, body])
+    const out = await crawlOf(join(scratch, 'outside'), {}, { seed })
+    expect((await audit(out)).notChecked[0].what).toBe('2 links out of the crawl')
+    expect(asked).toEqual([])
+    const { findings, notChecked } = await audit(out, { external: true })
+    for (const server of [other, own]) server.close()
+    expect(new Set(asked)).toEqual(new Set(['/robots.txt', '/good', '/bad']))
+    expect(findings.filter(({ kind }) => kind.startsWith('external'))).toMatchObject([
+      {
+        kind: 'external-broken',
+        url: `${there}/bad`,
+        pages: [{ url: `${seed}/`, anchor: 'Bad', place: 'footer' }],
+      },
+    ])
+    expect(notChecked.some(({ what }) => what.includes('other sites'))).toBe(false)
   })
 })
 

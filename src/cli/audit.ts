@@ -139,7 +139,8 @@ function kindLines(kind: AuditKindName, findings: readonly ComparedFinding[], sh
   const { title, fix, severity } = auditKinds[kind]
   const left = findings.length - shown
   return [
-    `${bold(title)}  ${grouped(findings.length)} ${dim(`${severity} ${kind}. ${fix}`)}`,
+    `${bold(title)}: ${grouped(findings.length)}  ${dim(`${severity}, ${kind}`)}`,
+    `  ${dim(fix)}`,
     ...findings.slice(0, shown).flatMap(findingLines),
     ...(left > 0 ? [dim(`  … and ${grouped(left)} more (--findings)`)] : []),
   ]

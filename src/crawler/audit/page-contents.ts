@@ -26,7 +26,7 @@ export interface AuditedLink {
   readonly url: string
   /** As written after `#`; empty if there is none. */
   readonly fragment: string
-  anchor(): string
+  readonly anchor: () => string
   /** The innermost of `regionNames` around it, `body`, or `head` for link and meta elements. */
   readonly place: string
 }
