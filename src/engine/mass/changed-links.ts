@@ -27,7 +27,7 @@ const crumbsMax = 0.06
 /** Pages with fewer links than this share of the mean count as if they had as many. */
 const linksShareMin = 1 / 8
 /** On several shards, where nothing is known of what crumbs become on others. */
-const crumbsMaxOnShards = 1.5e-3
+const crumbsMaxOnShards = 2e-3
 const smallCrawl = 4096
 
 export function crumbsMaxOf(crawledCount: number, most = crumbsMax): number {
