@@ -21,15 +21,15 @@ import { generatedWeb, markdownTable, numberOption, realWeb } from './webs.ts'
 const damping = 0.85
 const samples = 20
 
-/** Crumbs and residuals of stays; the defaults are 0.035 and 0.05. Without stays: as on several shards. */
+/** Crumbs and residuals of stays; the defaults are 0.06 and 0.05. Without stays: as on several shards. */
 const limits: readonly (readonly [crumbsMax: number, residualMax: number | undefined])[] = [
-  [0.1, 0.1],
-  [0.035, 0.1],
+  [0.12, 0.1],
+  [0.06, 0.1],
+  [0.06, 0.05],
   [0.035, 0.05],
-  [0.02, 0.05],
+  [0.035, 0.03],
   [0.02, 0.02],
-  [0.01, 0.02],
-  [0.035, undefined],
+  [0.06, undefined],
   [0.002, undefined],
 ]
 

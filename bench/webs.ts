@@ -35,8 +35,8 @@ export async function realWeb(name: string): Promise<NamedWeb | undefined> {
 }
 
 /** A synthetic web as a reader would return it: plain if it is not too large. */
-export function generatedWeb(pages: number): NamedWeb {
-  const { graph, sites } = syntheticGraph({ pages, linksPerPage: 10 })
+export function generatedWeb(pages: number, seed = 1): NamedWeb {
+  const { graph, sites } = syntheticGraph({ pages, linksPerPage: 10, seed })
   const read = graph.links <= plainLinksMax ? toCsr(graph) : graph
   return {
     name: `generated, ${pages.toLocaleString('en-US')} pages`,

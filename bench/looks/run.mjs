@@ -1,7 +1,7 @@
 // A continuous crawl of a small web whose pages and links change all the time, for an hour: how does its memory grow, what does it request
 // on top of --rate, how large is its record, and do `changes`, `export` and `verify` agree with the server's log, before and after a
 // compaction? Prints rows of memory by thread, then these figures. `--minutes 60 --pages 300 --rate 20 --samples 12`; a small size finishes
-// in seconds. `--folder F` keeps the crawl.
+// in seconds. `--folder F` keeps the crawl; `--collect` collects garbage before each sample, so that heaps are what is live.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -16,6 +16,8 @@ const { values } = parseArgs({
     pages: { type: 'string', default: '300' },
     rate: { type: 'string', default: '20' },
     samples: { type: 'string', default: '12' },
+    strategy: { type: 'string', default: 'exact-rankmass' },
+    collect: { type: 'boolean', default: false },
     folder: { type: 'string' },
   },
 })
@@ -59,11 +61,17 @@ async function crawled(seed) {
     'any',
     '--allow-private',
   ]
-  const options = ['--out', crawl, '--continuous', '--rate', `${values.rate}/s`, '--no-progress', ...polite]
-  const sampleMs = (1000 * seconds) / 60 / Number(values.samples)
+  const choice = ['--strategy', values.strategy, '--rate', `${values.rate}/s`]
+  const options = ['--out', crawl, '--continuous', ...choice, '--no-progress', ...polite]
+  const sampleMs = (1000 * seconds) / Number(values.samples) / (values.collect ? 2 : 60)
   const child = spawn(process.execPath, [...sampler, cli, 'crawl', seed, ...options], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, SAMPLES: samples, SAMPLE_MS: String(sampleMs) },
+    env: {
+      ...process.env,
+      SAMPLES: samples,
+      SAMPLE_MS: String(sampleMs),
+      ...(values.collect && { COLLECT: '1' }),
+    },
   })
   const ended = once(child, 'close')
   await once(server.stdout, 'data')

@@ -20,12 +20,14 @@ import type { Strategy } from '../strategy.ts'
 import { Stays } from './stays.ts'
 
 /**
- * A crumb is passed on if it exceeds this, divided by the number of crawled pages, times links / mean for pages with more links
- * than the mean. Less in small crawls, where it costs little: there, fewer crumbs cancel each other out.
+ * A crumb is passed on if it exceeds this, divided by the number of crawled pages, times links / mean: to pass it on costs one step per
+ * link. Less in small crawls, where it costs little: there, fewer crumbs cancel each other out.
  */
-const crumbsMax = 0.035
+const crumbsMax = 0.06
+/** Pages with fewer links than this share of the mean count as if they had as many. */
+const linksShareMin = 1 / 8
 /** On several shards, where nothing is known of what crumbs become on others. */
-const crumbsMaxOnShards = 1.5e-3
+const crumbsMaxOnShards = 2e-3
 const smallCrawl = 4096
 
 export function crumbsMaxOf(crawledCount: number, most = crumbsMax): number {
@@ -84,7 +86,7 @@ export class ChangedLinks {
     this.#mass = parts.mass
     this.#gathered = parts.gathered ?? this.#gathering(parts)
     this.#mass.onCrumb = (page, mass) => {
-      if (Math.abs(mass) > this.#threshold) this.#queue.push(page)
+      if (Math.abs(mass) > linksShareMin * this.#threshold) this.#queue.push(page)
     }
   }
 
@@ -236,7 +238,7 @@ export class ChangedLinks {
 
   /** Smaller crumbs rest on a page with this many links. */
   #limitOf(links: number): number {
-    return this.#threshold * Math.max(1, links / this.#meanLinks)
+    return this.#threshold * Math.max(linksShareMin, links / this.#meanLinks)
   }
 
   #push(page: number): void {
@@ -288,7 +290,8 @@ export class ChangedLinks {
     }
     const resting = mass.resting.array
     for (let page = services.known() - 1; page >= 0; page--)
-      if (Math.abs(resting[page]) > this.#threshold && services.isHeld(page)) this.#queue.push(page)
+      if (Math.abs(resting[page]) > linksShareMin * this.#threshold && services.isHeld(page))
+        this.#queue.push(page)
   }
 
   /** In a crawl that fetches every page once, there is nothing to remember. */

@@ -1,15 +1,19 @@
 /**
  * The pages that link to each page: those at the last rebuild in one array, sorted by target; later ones in a chain per target.
- * Links that were removed stay until the next rebuild, so this is a superset. 4 bytes per link and 8 per page, 8 bytes per link added since.
+ * Links that were removed are marked, and dropped at the next rebuild. 4 bytes per link and 8 per page, 8 bytes per link added since.
  */
+import { assert } from '../../lib/assert.ts'
 import { GrowingUint32 } from '../../lib/growing-array.ts'
 import type { StateCodec } from '../../lib/state.ts'
 import type { StrategyServices } from '../strategy.ts'
 
 type KnownPages = Pick<StrategyServices, 'known' | 'isCrawled' | 'links'>
 
+/** Set in the source of a link that was removed. Numbers of pages are smaller. */
+const removedBit = 0x8000_0000
+
 export class IncomingLinks {
-  /** The sources of target t: `#sources[#starts[t]]` to `#sources[#starts[t + 1] - 1]`. */
+  /** Sorted by source. The sources of target t: `#sources[#starts[t]]` to `#sources[#starts[t + 1] - 1]`. */
   #starts = new Uint32Array(1)
   #sources = new Uint32Array(0)
   /** By target: one more than the index of the link added last, or 0. */
@@ -56,21 +60,53 @@ export class IncomingLinks {
     this.#heads.array[target] = index + 1
   }
 
+  /** The link must exist. Returns the number of links read to find it. */
+  remove(target: number, source: number): number {
+    const place = this.#placeOf(target, source)
+    if (place >= 0) {
+      this.#sources[place] += removedBit
+      return 1
+    }
+    let count = 1
+    let index = this.#heads.array[target]
+    for (; this.#added.array[index - 1] !== source; index = this.#next.array[index - 1], count++)
+      assert(index > 0, 'a link that is removed was known')
+    this.#added.array[index - 1] += removedBit
+    return count
+  }
+
+  /** The place of a link that was known at the last rebuild and not removed since; -1 for others. */
+  #placeOf(target: number, source: number): number {
+    if (target + 1 >= this.#starts.length) return -1
+    let low = this.#starts[target]
+    const end = this.#starts[target + 1]
+    for (let high = end; low < high;) {
+      const middle = (low + high) >>> 1
+      if (this.#sources[middle] % removedBit < source) low = middle + 1
+      else high = middle
+    }
+    for (; low < end && this.#sources[low] % removedBit === source; low++)
+      if (this.#sources[low] === source) return low
+    return -1
+  }
+
   addWithoutLinks(page: number): void {
     const index = this.#withoutLinks.length
     this.#withoutLinks.ensure(index)
     this.#withoutLinks.array[index] = page
   }
 
-  /** Calls `visit` with the source of every link to a page; returns their number. */
+  /** Calls `visit` with the source of every link to a page; returns how many links were read. */
   forEachTo(target: number, visit: (source: number) => void): number {
     let count = 0
     if (target + 1 < this.#starts.length) {
       const end = this.#starts[target + 1]
-      for (let i = this.#starts[target]; i < end; i++, count++) visit(this.#sources[i])
+      for (let i = this.#starts[target]; i < end; i++, count++)
+        if (this.#sources[i] < removedBit) visit(this.#sources[i])
     }
     let index = target < this.#heads.length ? this.#heads.array[target] : 0
-    for (; index > 0; index = this.#next.array[index - 1], count++) visit(this.#added.array[index - 1])
+    for (; index > 0; index = this.#next.array[index - 1], count++)
+      if (this.#added.array[index - 1] < removedBit) visit(this.#added.array[index - 1])
     return count
   }
 
@@ -81,7 +117,7 @@ export class IncomingLinks {
 
   transfer(state: StateCodec): void {
     this.#starts = state.constant(this.#starts)
-    this.#sources = state.constant(this.#sources)
+    this.#sources = state.array(this.#sources)
     for (const list of [this.#heads, this.#next, this.#added, this.#withoutLinks]) state.growing(list)
   }
 }

@@ -5,13 +5,14 @@
  *
  *   w(u) = 1 + d · (mean of w over the targets of u)        w = 0 outside of the held pages
  *
- * Kept here are estimates x of w, and for each page a bound on its residual |1 + d · mean x - x(u)|. If no residual exceeds s, no
+ * Kept here are estimates x of w, and for each page its residual 1 + d · mean x - x(u). If no residual exceeds s in size, no
  * estimate is wrong by more than s / (1 - d), because a surfer visits at most 1 / (1 - d) pages. So
  *
  *   Σ p + Σ e · x - Σ |e| · s / (1 - d)  ≤  Σ p + Σ e · w
  *
  * An error of the estimates times an error of the masses: both may be rough, which is what makes changes cheap. If the links of a page
- * change, its estimate does, and the residuals of the pages that link to it. Estimates are updated where a residual exceeds `residualMax`.
+ * change, its residual is computed anew. Where a residual exceeds `residualMax` it is added to the estimate, and the residuals of the pages
+ * that link there change. They have a sign, so that changes up and down cancel each other out.
  *
  * Coverage is g / (1 - f) with f, the mass that meets unobtainable pages F. Their stay is c / (1 - d), with c the coverage at some
  * earlier time, so that the sum above is g + c · f, and g / (1 - f) follows from it almost without knowing f.
@@ -25,8 +26,10 @@ import { IncomingLinks } from './incoming-links.ts'
 import type { TrustedPages } from './trusted-pages.ts'
 
 export const residualMax = 0.05
-/** A smaller residual, as a share of the largest one, is left as it is when it is computed. */
-const leftShare = 0.25
+/** The mean stay of the trusted pages may be out of date by this share of the largest residual. */
+const driftShare = 0.25
+/** Residuals are sums of many numbers, with rounding errors. */
+const rounding = 1e-9
 /** Links read per call of `settle`. */
 const linksMax = 65_536
 /** The coverage that the stay of unobtainable pages is based on may be out of date by this. */
@@ -54,16 +57,16 @@ export class Stays {
   readonly #residualMax: number
   readonly #stays = new GrowingFloat64()
   readonly #residuals = new GrowingFloat64()
-  /** Held pages whose residual may exceed the limit. */
+  /** Held pages whose residual may exceed the limit, or is not known (NaN). */
   readonly #queue = new PageQueue()
   readonly #incoming = new IncomingLinks()
   /** Over all pages: mass at rest times stay. */
   #sum = 0
-  /** No residual of a page that is not in the queue is larger. */
+  /** No residual of a page that is not in the queue is larger in size. */
   #residualPeak = 0
-  /** The mean stay of the trusted pages, and by how much it has changed since pages without links were marked. */
+  /** The mean stay of the trusted pages; and what it was when residuals of pages without links were computed. */
   #returning = 0
-  #returningDrift = 0
+  #returningBefore = 0
   /** The coverage that the stay of unobtainable pages is based on, and the number of these pages. */
   #coverage: number
   #lostCount = 0
@@ -92,6 +95,7 @@ export class Stays {
       this.#returning += this.#mass.trusted.of(page) * this.#stays.array[page]
       if (isHeld) this.#doubt(page)
     }
+    this.#returningBefore = this.#returning
     this.#settle(Infinity)
     this.recount()
   }
@@ -118,10 +122,15 @@ export class Stays {
     this.#doubt(page)
   }
 
-  /** The links of a page have changed. Only links that it did not have before are added. */
+  /** The links of a page have changed. */
   relinked(page: number, old: Uint32Array, targets: Uint32Array): void {
-    const before = new Set(old)
-    for (const target of targets) if (!before.delete(target)) this.#incoming.add(target, page)
+    const counts = new Map<number, number>()
+    for (const target of old) counts.set(target, (counts.get(target) ?? 0) - 1)
+    for (const target of targets) counts.set(target, (counts.get(target) ?? 0) + 1)
+    for (const [target, count] of counts) {
+      for (let i = count; i > 0; i--) this.#incoming.add(target, page)
+      for (let i = count; i < 0; i++) this.linksRead += this.#incoming.remove(target, page)
+    }
     this.#doubt(page)
   }
 
@@ -177,7 +186,7 @@ export class Stays {
   get #reached(): number {
     if (this.#queue.length > 0) return 0
     const { damping, certain, positiveCrumbs, owed } = this.#mass
-    const residual = Math.min(this.#residualMax, this.#residualPeak) + damping * this.#returningDrift
+    const residual = this.#residualPeak + damping * Math.abs(this.#drift) + rounding
     const error = ((positiveCrumbs + owed) * residual) / (1 - damping)
     return certain + this.#sum + this.#gathered() * this.#returning - error
   }
@@ -190,9 +199,15 @@ export class Stays {
     for (let page = services.known() - 1; page >= 0; page--) {
       this.#sum += resting.array[page] * this.#stays.array[page]
       this.#returning += this.#mass.trusted.of(page) * this.#stays.array[page]
-      if (services.isHeld(page))
-        this.#residualPeak = Math.max(this.#residualPeak, this.#residuals.array[page])
+      const size = Math.abs(this.#residuals.array[page])
+      // Pages with larger ones, and with unknown ones, are in the queue.
+      if (services.isHeld(page) && size <= this.#residualMax)
+        this.#residualPeak = Math.max(this.#residualPeak, size)
     }
+  }
+
+  get #drift(): number {
+    return this.#returning - this.#returningBefore
   }
 
   #settle(most: number): void {
@@ -200,31 +215,31 @@ export class Stays {
     const end = this.linksRead + most
     while (this.linksRead < end) {
       if (this.#queue.length > 0) this.#update(this.#queue.shift())
-      else if (damping * this.#returningDrift > leftShare * this.#residualMax) {
-        this.#change = damping * this.#returningDrift
-        this.#returningDrift = 0
+      else if (damping * Math.abs(this.#drift) > driftShare * this.#residualMax) {
+        this.#returningBefore = this.#returning
         this.linksRead += this.#incoming.forEachWithoutLinks(this.#markWithoutLinks)
       } else return
     }
   }
 
   #update(page: number): void {
-    const { services, damping } = this.#mass
+    if (!this.#mass.services.isHeld(page)) return
     const residuals = this.#residuals.array
-    if (!services.isHeld(page) || residuals[page] <= this.#residualMax) return
+    if (Number.isNaN(residuals[page])) this.#put(page, this.#computed(page))
+    if (Math.abs(residuals[page]) > this.#residualMax)
+      this.#set(page, this.#stays.array[page] + residuals[page])
+  }
+
+  /** The residual of a held page, from its links. */
+  #computed(page: number): number {
+    const { services, damping } = this.#mass
     const stays = this.#stays.array
     services.links.seek(page)
     const { targets, start, end } = services.links
     this.linksRead += Math.max(1, end - start)
     let sum = 0
     for (let i = start; i < end; i++) sum += stays[targets[i]]
-    const stay = 1 + damping * (start === end ? this.#returning : sum / (end - start))
-    const residual = Math.abs(stay - stays[page])
-    if (residual > leftShare * this.#residualMax) this.#set(page, stay)
-    else {
-      residuals[page] = residual
-      this.#residualPeak = Math.max(this.#residualPeak, residual)
-    }
+    return 1 + damping * (start === end ? this.#returningBefore : sum / (end - start)) - stays[page]
   }
 
   #set(page: number, stay: number): void {
@@ -233,27 +248,32 @@ export class Stays {
     this.#stays.array[page] = stay
     this.#residuals.array[page] = 0
     this.#sum += resting.array[page] * change
-    const trust = this.#mass.trusted.of(page)
-    this.#returning += trust * change
-    this.#returningDrift += trust * Math.abs(change)
-    this.#change = damping * Math.abs(change)
-    if (this.#change > 0) this.linksRead += this.#incoming.forEachTo(page, this.#mark)
+    this.#returning += this.#mass.trusted.of(page) * change
+    this.#change = damping * change
+    if (change !== 0) this.linksRead += this.#incoming.forEachTo(page, this.#mark)
   }
 
   /** The stay of a target has changed. */
   readonly #mark = (source: number): void => {
     const { links } = this.#mass.services
+    if (!this.#mass.services.isHeld(source)) return
     links.seek(source)
-    this.#add(source, this.#change / Math.max(1, links.end - links.start))
+    this.#put(source, this.#residuals.array[source] + this.#change / (links.end - links.start))
   }
 
-  readonly #markWithoutLinks = (page: number): void => this.#add(page, this.#change)
+  readonly #markWithoutLinks = (page: number): void => {
+    const { services } = this.#mass
+    services.links.seek(page)
+    if (services.links.start === services.links.end && services.isHeld(page))
+      this.#put(page, this.#computed(page))
+  }
 
-  #add(page: number, residual: number): void {
-    if (!this.#mass.services.isHeld(page)) return
-    const sum = (this.#residuals.array[page] += residual)
-    if (sum > this.#residualMax) this.#queue.push(page)
-    else if (sum > this.#residualPeak) this.#residualPeak = sum
+  #put(page: number, residual: number): void {
+    this.#residuals.array[page] = residual
+    const size = Math.abs(residual)
+    // A residual that is not known stays in the queue.
+    if (size > this.#residualMax) this.#queue.push(page)
+    else if (size > this.#residualPeak) this.#residualPeak = size
   }
 
   /** Nothing is known of the residual of a page. */
@@ -261,7 +281,7 @@ export class Stays {
     const { links } = this.#mass.services
     links.seek(page)
     if (links.start === links.end) this.#incoming.addWithoutLinks(page)
-    this.#residuals.array[page] = Infinity
+    this.#residuals.array[page] = NaN
     this.#queue.push(page)
   }
 
@@ -273,7 +293,7 @@ export class Stays {
     this.#sum = state.number(this.#sum)
     this.#residualPeak = state.number(this.#residualPeak)
     this.#returning = state.number(this.#returning)
-    this.#returningDrift = state.number(this.#returningDrift)
+    this.#returningBefore = state.number(this.#returningBefore)
     this.#coverage = state.number(this.#coverage)
     this.#lostCount = state.number(this.#lostCount)
   }

@@ -11,6 +11,7 @@ import { GrowingFloat64, GrowingUint16, GrowingUint8 } from '../../../lib/growin
 import { roundScore } from '../../../lib/score-rounding.ts'
 import type { StateCodec } from '../../../lib/state.ts'
 import { afterDatedChange, afterLook } from '../bayes.ts'
+import { alwaysChanged, FastPages, someUnchanged, unseen } from '../fast-pages.ts'
 import { HeldMasses } from '../held-masses.ts'
 import { type PageWorth, LevelledKeys, nextRise } from '../levelled-keys.ts'
 import { MassPrior } from '../mass-prior.ts'
@@ -35,8 +36,9 @@ class Greedy implements RecrawlPolicy, PageWorth {
   #clocks: SiteClocks | undefined
   readonly #sitePriors: SitePriors | undefined
   readonly #massPrior: MassPrior | undefined
-  /** 1: looked at again since it was fetched. */
-  readonly #isRefetched = new GrowingUint8(0)
+  /** What looks at a page have found since it was fetched (fast-pages.ts). */
+  readonly #seen = new GrowingUint8(0)
+  readonly #fastPages = new FastPages()
   #keys: LevelledKeys | undefined
   #services: RecrawlServices | undefined
 
@@ -158,11 +160,11 @@ class Greedy implements RecrawlPolicy, PageWorth {
   }
 
   #begin(page: number): void {
-    for (const array of [this.#a, this.#b, this.#lastLook, this.#isRefetched]) array.ensure(page)
+    for (const array of [this.#a, this.#b, this.#lastLook, this.#seen]) array.ensure(page)
     this.#a.array[page] = this.#prior.a
     this.#massPrior?.fetched(this.#masses.live(page))
     this.#b.array[page] = this.#learnedScale(page, this.#masses.live(page))
-    this.#isRefetched.array[page] = 0
+    this.#seen.array[page] = unseen
     this.#clocks?.add(this.#services!.siteOf(page))
   }
 
@@ -176,7 +178,13 @@ class Greedy implements RecrawlPolicy, PageWorth {
     const site = this.#services!.siteOf(page)
     const since = this.#lastLook.array[page]
     const now = Math.max(since, day)
-    const isFirst = this.#isRefetched.array[page] === 0
+    const seen = this.#seen.array[page]
+    const isFirst = seen === unseen
+    if (seen === alwaysChanged) {
+      const survival = this.#survival(page, this.elapsed(page, now))
+      this.#fastPages.looked(this.#masses.of(page), survival, changed)
+    }
+    this.#seen.array[page] = changed && seen !== someUnchanged ? alwaysChanged : someUnchanged
     // At the first look since it was fetched, a page takes over the prior that has been learned by then.
     if (isFirst) this.#b.array[page] = this.#learnedScale(page, this.#masses.of(page))
     const a = this.#a.array[page]
@@ -185,7 +193,6 @@ class Greedy implements RecrawlPolicy, PageWorth {
     const time = clock === undefined ? now - since : clock.looked(a, b, since, now, changed)
     if (clock !== undefined) this.#clocks!.looked(site)
     if (isFirst) {
-      this.#isRefetched.array[page] = 1
       this.#sitePriors?.looked(site, a, b, now - since, changed)
       this.#massPrior?.looked(this.#masses.of(page), a, b, time, changed)
     }
@@ -240,8 +247,8 @@ class Greedy implements RecrawlPolicy, PageWorth {
       this.#clocks?.widen(day)
       this.#massPrior?.doubled()
     }
-    for (let page = 0; page < this.#isRefetched.length; page++)
-      if (this.#isRefetched.array[page] === 0)
+    for (let page = 0; page < this.#seen.length; page++)
+      if (this.#seen.array[page] === unseen)
         this.#b.array[page] = this.#learnedScale(page, this.#masses.of(page))
     this.#keys!.doubled(doublings, day)
   }
@@ -254,6 +261,7 @@ class Greedy implements RecrawlPolicy, PageWorth {
     const a = this.#a.array[page]
     const b = this.#b.array[page]
     const elapsedDays = this.elapsed(page, day)
+    const survival = this.#survival(page, elapsedDays)
     return {
       lastLookDay: this.#lastLook.array[page],
       mass: this.#masses.of(page),
@@ -261,8 +269,13 @@ class Greedy implements RecrawlPolicy, PageWorth {
       elapsedDays,
       a,
       b,
-      survival: gammaSurvival(a, b, elapsedDays) * this.#kept(page, elapsedDays),
+      survival: this.#seen.array[page] === alwaysChanged ? this.#fastPages.survival(survival) : survival,
     }
+  }
+
+  /** The probability that the page is unchanged, as keys count it. */
+  #survival(page: number, since: number): number {
+    return gammaSurvival(this.#a.array[page], this.#b.array[page], since) * this.#kept(page, since)
   }
 
   intervalDays(page: number, key: number): number {
@@ -270,19 +283,20 @@ class Greedy implements RecrawlPolicy, PageWorth {
   }
 
   transfer(state: StateCodec): void {
-    state.section(this.name, this.#worths === undefined ? 3 : 4)
+    state.section(this.name, this.#worths === undefined ? 4 : 5)
     for (const array of [this.#a, this.#b, this.#lastLook]) state.growing(array)
     state.growing(this.#signals)
-    state.growing(this.#isRefetched)
+    state.growing(this.#seen)
     this.#sitePriors?.transfer(state)
     this.#massPrior?.transfer(state)
+    this.#fastPages.transfer(state)
     this.#masses.transfer(state)
     this.#worths?.transfer(state)
     this.#clocks?.transfer(state)
   }
 
   get byteLength(): number {
-    const pages = [this.#a, this.#b, this.#lastLook, this.#signals, this.#isRefetched]
+    const pages = [this.#a, this.#b, this.#lastLook, this.#signals, this.#seen]
     const own = pages.reduce((sum, { array }) => sum + array.byteLength, this.#masses.byteLength)
     return own + this.#keys!.byteLength + (this.#clocks?.byteLength ?? 0)
   }
