@@ -1,9 +1,8 @@
 /** Starts a worker for a crawl: reads the settings, takes the folder, opens the streams. */
-import { createHash } from 'node:crypto'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { RankwardError } from '../../lib/errors.ts'
-import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { dashboardAddress, dashboardValue } from '../../crawler/options/dashboard-address.ts'
+import { archiving } from '../../crawler/parts/all-parts.ts'
 import { version } from '../../crawler/options/version.ts'
 import { withWorkerPaths, type WorkerPaths } from '../../crawler/options/worker-files.ts'
 import { clockBehindText, systemSeconds } from '../../crawler/session/system-clock.ts'
@@ -13,7 +12,7 @@ import { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import { JetStreamMembers } from '../jetstream/jetstream-members.ts'
 import { NatsTurns } from '../jetstream/nats-turns.ts'
 import { retried } from '../jetstream/retried.ts'
-import type { ClusterCrawl } from './cluster-crawl.ts'
+import { clusterCrawl, type ClusterCrawl } from './cluster-crawl.ts'
 import { WorkerEndpoint } from './worker-endpoint.ts'
 import { openWorkerFolder } from './worker-folder.ts'
 import { CrawlShards, type CrawlShardsOptions } from './worker-shards.ts'
@@ -49,6 +48,14 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
   const crawl = asHere(clusterCrawl(control.state), options)
   const { worker: name, earlier, warc, lock } = openWorkerFolder(folder, crawl)
   let endpoint: WorkerEndpoint | undefined
+  const sending = await archiving?.sending({
+    settings: crawl.settings,
+    crawlId: crawl.id,
+    folder,
+    warc,
+    worker: name,
+    onNotice: (line) => options.onNotice?.(line),
+  })
   try {
     endpoint = await openEndpoint(name, options.metrics)
     const { shards, replicas } = crawl
@@ -68,13 +75,16 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
       members,
       control,
       turns,
-      shards: (host) => new CrawlShards({ ...parts, warc }, host),
+      shards: (host) => new CrawlShards({ ...parts, warc, sending }, host),
       onClockBehind: (seconds, shard) =>
         options.onNotice?.(clockBehindText(seconds, `the journal of shard ${shard}`)),
     })
     options.onStart?.(worker, crawl, endpoint?.url)
-    return await worker.run()
+    const end = await worker.run()
+    await sending?.finish()
+    return end
   } finally {
+    await sending?.stop()
     endpoint?.close()
     lock.release()
   }
@@ -118,29 +128,10 @@ function checkVersion({ crawl, settings }: ControlState): void {
   )
 }
 
-export function clusterCrawl({ crawl: name, settings: made }: ControlState): ClusterCrawl {
-  const { shards, replicas, trust, settings, createdAt } = made
-  return {
-    name,
-    id: uuidOf(`${name} ${createdAt}`),
-    createdAt,
-    shards,
-    replicas,
-    trust,
-    settings: settings as unknown as CrawlSettings,
-  }
-}
-
 /** The crawl with the limits and files of this worker. */
 function asHere(
   crawl: ClusterCrawl,
   { threads = crawl.settings.threads, connections = crawl.settings.connections, files = {} }: StartOptions,
 ): ClusterCrawl {
   return { ...crawl, settings: { ...withWorkerPaths(crawl.settings, files), threads, connections } }
-}
-
-/** The same for the same text. */
-function uuidOf(text: string): string {
-  const hex = createHash('sha1').update(text).digest('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

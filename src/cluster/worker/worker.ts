@@ -213,7 +213,8 @@ export class ClusterWorker {
   }
 
   get #mayRequest(): boolean {
-    return this.#end === undefined && !this.#isHalted && this.#liveness.mayRequest && this.#control.hasRoom
+    if (this.#end !== undefined || this.#isHalted || this.#crawls.hasRoom === false) return false
+    return this.#liveness.mayRequest && this.#control.hasRoom
   }
 
   async #ticks(): Promise<void> {

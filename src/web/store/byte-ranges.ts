@@ -2,7 +2,7 @@
  * Ranges of a file, read synchronously: of a local file, or of one in a bucket. The latter are fetched by a thread, for which the reader
  * waits: readers of archives need not know where a file is.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
 import { RankwardError } from '../../lib/errors.ts'
 import { threadOptions, workerEntry } from '../../lib/worker-entry.ts'
@@ -19,6 +19,11 @@ export interface ByteRanges {
 
 export function openRanges(path: string): ByteRanges {
   return isBucket(path) ? new BucketFile(path) : new LocalFile(path)
+}
+
+/** Bytes of a file; undefined if there is none. */
+export function sizeOfFile(path: string): number | undefined {
+  return isBucket(path) ? fetchedRange(path, 0, 1)?.total : statSync(path, { throwIfNoEntry: false })?.size
 }
 
 class LocalFile implements ByteRanges {
@@ -109,7 +114,9 @@ class BucketFile implements ByteRanges {
   #fetch(block: number, last: number): Buffer {
     this.#ahead = block === this.#next ? Math.min(2 * this.#ahead, aheadBlocksMax) : 1
     const count = Math.max(last - block + 1, this.#ahead)
-    const bytes = fetchedRange(this.#address, block * blockBytes, count * blockBytes)
+    const range = fetchedRange(this.#address, block * blockBytes, count * blockBytes)
+    if (range === undefined) throw notThere(this.#address)
+    const { bytes } = range
     this.#next = block + count
     // The end of a file is not kept: a session that continues the file replaces it.
     for (let i = 0; (i + 1) * blockBytes <= bytes.length; i++) {
@@ -129,11 +136,18 @@ class BucketFile implements ByteRanges {
 const patienceMs = 300_000
 
 /** What the thread sends for a request. */
-export type RangeReply = { readonly bytes: Uint8Array | undefined } | { readonly error: string }
+export type RangeReply =
+  | { readonly bytes: Uint8Array; readonly total: number }
+  | { readonly error: string | undefined }
 
 let thread: { readonly port: MessagePort; readonly signal: Int32Array } | undefined
 
-function fetchedRange(address: string, offset: number, length: number): Buffer {
+/** Undefined if there is no such file. */
+function fetchedRange(
+  address: string,
+  offset: number,
+  length: number,
+): { readonly bytes: Buffer; readonly total: number } | undefined {
   thread ??= startThread()
   const { port, signal } = thread
   Atomics.store(signal, 0, 0)
@@ -141,9 +155,12 @@ function fetchedRange(address: string, offset: number, length: number): Buffer {
   if (Atomics.wait(signal, 0, 0, patienceMs) === 'timed-out')
     throw new RankwardError('STORE_UNAVAILABLE', `Cannot read ${address}: there was no reply for minutes.`)
   const reply = receiveMessageOnPort(port)?.message as RangeReply
-  if ('error' in reply) throw new RankwardError('STORE_UNAVAILABLE', reply.error)
-  if (reply.bytes === undefined) throw notThere(address)
-  return Buffer.from(reply.bytes.buffer, reply.bytes.byteOffset, reply.bytes.length)
+  if ('error' in reply) {
+    if (reply.error === undefined) return undefined
+    throw new RankwardError('STORE_UNAVAILABLE', reply.error)
+  }
+  const { bytes, total } = reply
+  return { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), total }
 }
 
 function startThread(): NonNullable<typeof thread> {

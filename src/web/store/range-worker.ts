@@ -29,7 +29,7 @@ async function replyTo({ address, offset, length }: Asked): Promise<RangeReply> 
     try {
       const at = bucketAddress(address)
       const range = await new S3Bucket(at).range(at.key, offset, length)
-      return { bytes: range?.bytes }
+      return range ?? { error: undefined }
     } catch (error) {
       const isPassing =
         error instanceof StoreFailure && (error.status === undefined || error.status >= 500)

@@ -1,5 +1,7 @@
 /** Exports the archive of a crawl as a WACZ file: what is recorded, in a crawl that runs as well. */
 import { join } from 'node:path'
+import { ArchivedFiles } from '../../read/archived-file.ts'
+import { indexPathOf } from '../../../web/warc/cdxj.ts'
 import { PageArchive } from '../../read/page-archive.ts'
 import { PageTextReader } from '../../../web/html/page-text.ts'
 import { writeWacz, type WaczPage, type WaczWarc } from './wacz.ts'
@@ -41,10 +43,13 @@ export async function exportWacz(
 
 /** The recorded part of each WARC file, with its index. */
 function warcsOf(folder: CrawlFolder, record: CrawlRecord): WaczWarc[] {
-  return recordedWarcs(record, warcNaming(folder.file.options)).map(({ name, length, indexBytes }) => {
-    const warc = join(folder.warc, name)
-    return { warc, path: warc.replace(/\.warc(?:\.gz)?$/, '.cdxj'), warcLength: length, indexBytes }
-  })
+  const files = new ArchivedFiles(folder)
+  return recordedWarcs(record, warcNaming(folder.file.options)).map(({ name, length, indexBytes }) => ({
+    warc: files.pathOf(name),
+    path: files.pathOf(indexPathOf(name)),
+    warcLength: length,
+    indexBytes,
+  }))
 }
 
 function isListed(outcome: OutcomeRecord | undefined): outcome is OutcomeRecord {
