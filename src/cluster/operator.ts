@@ -60,8 +60,8 @@ interface ClusterCopyOptions extends ClusterCrawlOptions {
   readonly onNotice?: ((line: string) => void) | undefined
 }
 
-/** Responses are archived on the machines of the workers, so there are no contents. `to` is NAME-export unless given. */
-export interface ExportClusterOptions extends ClusterCopyOptions, Omit<ExportOptions, 'content'> {}
+/** Contents and WACZ files need an archive that this machine can read (`archive`). `to` is NAME-export unless given. */
+export interface ExportClusterOptions extends ClusterCopyOptions, ExportOptions {}
 
 export interface ExplainClusterOptions extends ClusterCopyOptions {
   readonly progress?: Progress | undefined
@@ -141,8 +141,7 @@ export async function exportCluster(options: ExportClusterOptions): Promise<Expo
     import('./crawl/shard-copies.ts'),
     import('../crawler/read/export/export.ts'),
   ])
-  const { content: _, ...tableChecks } = exportChecks
-  checkOptions('exportCluster', options, { ...copyChecks, ...tableChecks })
+  checkOptions('exportCluster', options, { ...copyChecks, ...exportChecks })
   const {
     name,
     cache,
@@ -152,12 +151,13 @@ export async function exportCluster(options: ExportClusterOptions): Promise<Expo
     format,
     table,
     where,
+    content,
     overwrite,
     rawCells,
     stage,
     ...servers
   } = options
-  const tables = { to, stream, format, table, where, overwrite, rawCells, stage }
+  const tables = { to, stream, format, table, where, content, overwrite, rawCells, stage }
   checkShardsExport(tables)
   const copying: ExportStage | undefined = stage?.('Copying the journals')
   const paths = await connected(servers, (connection) =>

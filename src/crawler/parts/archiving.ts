@@ -90,8 +90,10 @@ export interface VerifiedArchive {
 }
 
 export interface ExportedArchive {
+  /** Of a crawl on a cluster: that of any shard. */
   readonly folder: CrawlFolder
-  readonly record: CrawlRecord
+  /** Several: of all shards of a crawl on a cluster. */
+  readonly records: readonly CrawlRecord[]
   /** Include the visible text of pages, for full-text search. */
   readonly hasText: boolean
 }

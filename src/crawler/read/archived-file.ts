@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { RankwardError } from '../../lib/errors.ts'
-import { fileAt } from '../../web/store/store-address.ts'
+import { fileAt, shownPlace } from '../../web/store/store-address.ts'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 
 /** A crawl without the part that archives has no such settings. */
@@ -15,6 +15,12 @@ export function archivePlace(settings: object): string | undefined {
   return (settings as ArchiveSettings).archive
 }
 
+/** The worker that wrote a WARC file of a crawl on a cluster. */
+function workerIn(name: string): string {
+  const [, worker] = /^rankward-(.+)-\d+-\d+\.warc/.exec(name) ?? /-\d{14}-\d+-(.+?)(?:~\d+)?\.warc/.exec(name) ?? []
+  return worker ?? 'that its name contains'
+}
+
 export class ArchivedFiles {
   readonly #folder: CrawlFolder
   readonly #place: string | undefined
@@ -24,6 +30,11 @@ export class ArchivedFiles {
   constructor(folder: CrawlFolder) {
     this.#folder = folder
     this.#place = archivePlace(folder.file.options)
+  }
+
+  /** Whether workers on several machines write the files. */
+  get isShared(): boolean {
+    return this.#folder.file.shard !== undefined
   }
 
   /** The path or address of a file. Throws `NO_ARCHIVE` if it is on another machine. */
@@ -38,9 +49,17 @@ export class ArchivedFiles {
     if (existsSync(local)) return local
     if (this.#place !== undefined) return fileAt(this.#place, name)
     if (this.#folder.file.shard === undefined) return local
-    throw new RankwardError(
+    throw this.missing(name)
+  }
+
+  /** Why a file of a crawl on a cluster cannot be read here. */
+  missing(name: string): RankwardError {
+    const worker = workerIn(name)
+    return new RankwardError(
       'NO_ARCHIVE',
-      `${name} is on the machine of the worker that its name contains, in the folder warc/ of that worker. Crawls with --archive can be read from any machine.`,
+      this.#place === undefined
+        ? `${name} is on the machine of the worker ${worker}, in the folder warc/ of that worker. The pages of crawls with --archive can be read from any machine.`
+        : `${name} is not in the archive ${shownPlace(this.#place)} yet: the worker ${worker} sends it when the file is full (--set warcSize) or the worker ends.`,
     )
   }
 }

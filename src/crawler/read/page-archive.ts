@@ -1,6 +1,7 @@
 /** The bodies of archived pages, from the WARC files of a crawl. One record at a time is in memory. */
 import { basename } from 'node:path'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
+import { RankwardError } from '../../lib/errors.ts'
 import { ArchivedFiles } from './archived-file.ts'
 import { warcName, warcNaming, type WarcNaming } from '../record/warc-name.ts'
 import type { WarcPlace } from '../record/outcome-record.ts'
@@ -54,14 +55,23 @@ export class PageArchive {
   }
 
   body(place: Pick<WarcPlace, 'thread' | 'serial' | 'offset' | 'worker'>): PageBody {
-    const [record] = readWarcAt(this.pathOf(place), [place.offset])
+    const [record] = this.#records(warcName(place, this.#naming), place.offset)
     return this.#bodyOf(record)
   }
 
   /** The response at this position of a file of this name in the archive, with any folder; undefined if the record refers to an earlier one. */
   response(path: string, offset: number): ArchivedResponse | undefined {
-    const [record] = readWarcAt(this.#files.pathOf(basename(path)), [offset])
+    const [record] = this.#records(basename(path), offset)
     return record.type === 'response' ? this.#bodyOf(record) : undefined
+  }
+
+  #records(name: string, offset: number): WarcRecord[] {
+    try {
+      return [...readWarcAt(this.#files.pathOf(name), [offset])]
+    } catch (error) {
+      const isMissing = error instanceof RankwardError && error.code === 'FILE_UNREADABLE'
+      throw isMissing && this.#files.isShared ? this.#files.missing(name) : error
+    }
   }
 
   /** The path of a WARC file, or its address in the archive elsewhere. */

@@ -26,6 +26,19 @@ export function sizeOfFile(path: string): number | undefined {
   return isBucket(path) ? fetchedRange(path, 0, 1)?.total : statSync(path, { throwIfNoEntry: false })?.size
 }
 
+const chunkBytes = 1 << 20
+
+/** The bytes of a file in a bucket, up to its end or this length. */
+export async function* remoteChunks(path: string, length = Infinity): AsyncGenerator<Buffer> {
+  const file = openRanges(path)
+  for (let at = 0; at < length; at += chunkBytes) {
+    const wanted = Math.min(chunkBytes, length - at)
+    const chunk = await Promise.resolve(file.read(at, wanted))
+    if (chunk.length > 0) yield chunk
+    if (chunk.length < wanted) return
+  }
+}
+
 class LocalFile implements ByteRanges {
   readonly aheadBytes = 262_144
   readonly #file: number

@@ -14,7 +14,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { writeWhole } from '../../../lib/files/whole-file.ts'
-import { openRanges, sizeOfFile } from '../../../web/store/byte-ranges.ts'
+import { remoteChunks, sizeOfFile } from '../../../web/store/byte-ranges.ts'
 import { isBucket } from '../../../web/store/store-address.ts'
 import { shortWarc } from '../../../web/warc/failure.ts'
 import { CompressedIndex, type IndexPart } from './merged-index.ts'
@@ -51,8 +51,6 @@ interface Resource {
   readonly hash: string
   readonly bytes: number
 }
-
-const chunkBytes = 1 << 20
 
 type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
@@ -100,11 +98,6 @@ function fileChunks(path: string, length: number): Chunks {
   return isBucket(path)
     ? remoteChunks(path, length)
     : (createReadStream(path, { end: length - 1 }) as AsyncIterable<Buffer>)
-}
-
-function* remoteChunks(path: string, length: number): Generator<Buffer> {
-  const file = openRanges(path)
-  for (let at = 0; at < length; at += chunkBytes) yield file.read(at, Math.min(chunkBytes, length - at))
 }
 
 /** Passes the bytes on; the member is entered at their end. */
