@@ -75,7 +75,9 @@ export {
   clusterCrawls,
   clusterStatus,
   clusterStorage,
+  checkCluster,
   deleteCluster,
+  drainCluster,
   explainCluster,
   exportCluster,
   pauseCluster,
@@ -89,6 +91,10 @@ export type {
   ClusterStorage,
   ExplainClusterOptions,
   ExportClusterOptions,
+  CheckClusterOptions,
+  ClusterCheck,
+  DrainClusterOptions,
+  DrainedWorker,
   StopClusterOptions,
 } from './cluster/operator.ts'
 export type { ClusterConnection, ClusterCrawlOptions } from './crawler/options/cluster-options.ts'

@@ -79,7 +79,9 @@ describe.skipIf(withoutNats)(`a crawl on a cluster with an archive${natsNote}`, 
     const folders = await crawled('news', store.direct('news'), 30_000)
     for (const each of folders) {
       const warc = join(each, 'warc')
-      const sizes = readdirSync(warc).map((name) => (/\.gz$/.test(name) ? statSync(join(warc, name)).size : 0))
+      const sizes = readdirSync(warc).map((name) =>
+        /\.gz$/.test(name) ? statSync(join(warc, name)).size : 0,
+      )
       expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(30_000)
     }
     // Another machine has none of these.

@@ -4,6 +4,7 @@
  */
 import type { ControlCommand, ControlState } from './protocol/control.ts'
 import type { Omissions } from '../crawler/options/omissions.ts'
+import type { ClusterFinding } from './jetstream/cluster-check.ts'
 import type { ClusterStatus } from './protocol/cluster-status.ts'
 import type { Explanation } from '../crawler/read/explanation.ts'
 import type { ExportOptions, ExportResult, ExportStage } from '../crawler/read/export/export.ts'
@@ -50,6 +51,27 @@ export interface ClusterCommandResult extends ClusterCrawlState {
 export interface StopClusterOptions extends ClusterCrawlOptions {
   /** Shown by `status`. */
   readonly reason?: string | undefined
+}
+
+export interface DrainClusterOptions extends ClusterCrawlOptions {
+  /** Its name, or the beginning of it. */
+  readonly worker: string
+}
+
+export interface DrainedWorker {
+  readonly worker: string
+  /** The shards that it has handed over. */
+  readonly shards: number
+}
+
+export interface CheckClusterOptions extends ClusterConnection {
+  readonly name?: string | undefined
+}
+
+export interface ClusterCheck {
+  /** That of the worst finding. */
+  readonly state: ClusterFinding['state']
+  readonly findings: readonly ClusterFinding[]
 }
 
 /** A crawl on a cluster whose journals are copied to be read. */
@@ -117,6 +139,22 @@ export async function stopCluster(options: StopClusterOptions): Promise<ClusterC
   const { reason = 'stop', ...crawl } = options
   checkOptions('stopCluster', options, { ...crawlChecks, reason: ofKind(anyText('a reason')) })
   return given(crawl, { kind: 'stop', reason })
+}
+
+/** One worker finishes its requests, hands its shards over and ends; resolves when it has. */
+export async function drainCluster(options: DrainClusterOptions): Promise<DrainedWorker> {
+  const { worker, ...crawl } = options
+  checkOptions('drainCluster', options, { ...crawlChecks, worker: ofKind(anyText('the name of a worker')) })
+  return (await operations()).drainWorker(crawl, worker)
+}
+
+/** What could stop a crawl: servers, clocks, replicas, versions, room. `name`: also the streams and workers of this crawl. */
+export async function checkCluster(options: CheckClusterOptions): Promise<ClusterCheck> {
+  checkOptions('checkCluster', options, crawlChecks)
+  const { name, ...servers } = options
+  const check = await import('./jetstream/cluster-check.ts')
+  const findings = await check.checkCluster(servers, name)
+  return { state: check.stateOf(findings), findings }
 }
 
 /** What `deleteCluster` would delete; CRAWL_RUNNING if the crawl has live workers. */

@@ -25,7 +25,6 @@ import { journalStream } from '../protocol/stream-names.ts'
 import { clusterCrawl, type ClusterCrawl } from './cluster-crawl.ts'
 import { copyShard } from './shard-copy.ts'
 
-
 interface ShardCopiesOptions {
   readonly connection: NatsConnection
   /** The name of the crawl. */

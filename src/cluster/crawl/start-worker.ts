@@ -1,4 +1,5 @@
 /** Starts a worker for a crawl: reads the settings, takes the folder, opens the streams. */
+import { statfsSync } from 'node:fs'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { RankwardError } from '../../lib/errors.ts'
 import { dashboardAddress, dashboardValue } from '../../crawler/options/dashboard-address.ts'
@@ -60,7 +61,10 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
     endpoint = await openEndpoint(name, options.metrics)
     const { shards, replicas } = crawl
     const streams = await CrawlStreams.open({ connection, crawl: crawl.name, shards, replicas })
-    const members = await JetStreamMembers.open(connection, crawl.name, name, replicas)
+    const members = await JetStreamMembers.open(connection, crawl.name, name, replicas, () => {
+      const { bavail, bsize } = statfsSync(folder)
+      return { version, roomBytes: bavail * bsize }
+    })
     // The lock of the folder proves that the worker before is gone.
     if (earlier !== undefined) await retried(() => members.remove(earlier))
     const turns = new NatsTurns(connection, crawl.name)

@@ -311,9 +311,10 @@ export class ClusterWorker {
     this.#alarm.ring()
   }
 
-  #obey({ isPaused, stopped }: ControlState): void {
+  #obey({ isPaused, stopped, drained }: ControlState): void {
     this.#isHalted = isPaused
     if (stopped !== undefined) this.#finish(stopped)
+    else if (drained.has(this.#options.name)) this.leave()
   }
 
   /** A shard has pages worth taking, and none of the budget: it does not wait for the next look. */

@@ -17,7 +17,8 @@ export function archivePlace(settings: object): string | undefined {
 
 /** The worker that wrote a WARC file of a crawl on a cluster. */
 function workerIn(name: string): string {
-  const [, worker] = /^rankward-(.+)-\d+-\d+\.warc/.exec(name) ?? /-\d{14}-\d+-(.+?)(?:~\d+)?\.warc/.exec(name) ?? []
+  const [, worker] =
+    /^rankward-(.+)-\d+-\d+\.warc/.exec(name) ?? /-\d{14}-\d+-(.+?)(?:~\d+)?\.warc/.exec(name) ?? []
   return worker ?? 'that its name contains'
 }
 

@@ -31,8 +31,7 @@ async function replyTo({ address, offset, length }: Asked): Promise<RangeReply> 
       const range = await new S3Bucket(at).range(at.key, offset, length)
       return range ?? { error: undefined }
     } catch (error) {
-      const isPassing =
-        error instanceof StoreFailure && (error.status === undefined || error.status >= 500)
+      const isPassing = error instanceof StoreFailure && (error.status === undefined || error.status >= 500)
       if (!isPassing || attempt === attempts) return { error: (error as Error).message }
       await new Promise((resolve) => void setTimeout(resolve, pauseMs * 2 ** attempt))
     }

@@ -57,8 +57,7 @@ export class S3Bucket {
     this.#region = region
     // A certificate of Amazon does not fit names with further dots.
     const hasOwnHost = endpoint === undefined && !bucket.includes('.')
-    this.#server =
-      endpoint ?? new URL(`https://${hasOwnHost ? `${bucket}.` : ''}s3.${region}.amazonaws.com`)
+    this.#server = endpoint ?? new URL(`https://${hasOwnHost ? `${bucket}.` : ''}s3.${region}.amazonaws.com`)
     this.#root = `${this.#server.pathname.replace(/\/$/, '')}${hasOwnHost ? '' : `/${bucket}`}`
   }
 

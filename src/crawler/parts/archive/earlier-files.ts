@@ -122,11 +122,7 @@ function isLineOf(line: string, stem: string): boolean {
  * Throws `BAD_WARC` if a finished WARC file or its index has another length than recorded. Only lengths are compared;
  * `rankward verify` reads the files. The thread that continues a file checks that one.
  */
-function checkFinishedWarcs(
-  folder: CrawlFolder,
-  finished: readonly FinishedWarc[],
-  sent?: SentFiles,
-): void {
+function checkFinishedWarcs(folder: CrawlFolder, finished: readonly FinishedWarc[], sent?: SentFiles): void {
   const naming = warcNaming(folder.file.options)
   for (const file of finished) {
     const path = join(folder.warc, warcName(file, naming))

@@ -60,7 +60,9 @@ async function* sorted(part: IndexPart): AsyncGenerator<Buffer> {
 /** Throws `BAD_WARC` if lines are missing. */
 async function* linesOf({ path, warcLength, indexBytes }: IndexPart): AsyncGenerator<Buffer> {
   let bytes = 0
-  for await (const line of readLines(isBucket(path) ? { chunks: () => remoteChunks(path) } : await openBytes(path))) {
+  for await (const line of readLines(
+    isBucket(path) ? { chunks: () => remoteChunks(path) } : await openBytes(path),
+  )) {
     const copy = Buffer.from(line)
     if (!isWithin(copy.toString('utf8'), warcLength)) continue
     bytes += copy.length + 1

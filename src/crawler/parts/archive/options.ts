@@ -117,7 +117,17 @@ export const archiveOptions: OptionSet = {
   heading: 'Output:',
   rows,
   contradictions: (
-    ['archive', 'archiveKeep', 'warcSize', 'warcLevel', 'warcPrefix', 'dedupAgainst', 'operator', 'description', 'collection'] as const
+    [
+      'archive',
+      'archiveKeep',
+      'warcSize',
+      'warcLevel',
+      'warcPrefix',
+      'dedupAgainst',
+      'operator',
+      'description',
+      'collection',
+    ] as const
   ).map((other) => ({ one: 'warc', other, why: 'contradict each other: leave one of them out' })),
   workerFiles: {
     dedupAgainst: {
@@ -127,7 +137,10 @@ export const archiveOptions: OptionSet = {
   },
   agree: ({ warc, archive, archiveKeep }) => {
     if (!warc && archive !== undefined)
-      throw new RankwardError('USAGE', 'archive and warc: false contradict each other: leave one of them out.')
+      throw new RankwardError(
+        'USAGE',
+        'archive and warc: false contradict each other: leave one of them out.',
+      )
     if (archiveKeep === undefined || archive !== undefined) return
     throw new RankwardError(
       'USAGE',

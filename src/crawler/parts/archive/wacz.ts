@@ -73,10 +73,7 @@ export async function writeWacz(path: string, options: WaczOptions): Promise<voi
       })
     }
     for (const { warc, warcLength } of warcs) {
-      add(
-        `archive/${basename(warc)}`,
-        () => fileChunks(warc, warcLength),
-      )
+      add(`archive/${basename(warc)}`, () => fileChunks(warc, warcLength))
     }
     add('indexes/index.cdx.gz', () => index.members())
     add('indexes/index.idx', () => [Buffer.from(index.list)])
