@@ -14,7 +14,7 @@ import { JetStreamMembers } from '../jetstream/jetstream-members.ts'
 import { NatsTurns } from '../jetstream/nats-turns.ts'
 import { retried } from '../jetstream/retried.ts'
 import { clusterCrawl, type ClusterCrawl } from './cluster-crawl.ts'
-import { WorkerEndpoint } from './worker-endpoint.ts'
+import type { WorkerEndpoint } from './worker-endpoint.ts'
 import { openWorkerFolder } from './worker-folder.ts'
 import { CrawlShards, type CrawlShardsOptions } from './worker-shards.ts'
 import type { WorkerClock, WorkerEnd, WorkerOptions } from '../worker/ports.ts'
@@ -61,10 +61,12 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
     endpoint = await openEndpoint(name, options.metrics)
     const { shards, replicas } = crawl
     const streams = await CrawlStreams.open({ connection, crawl: crawl.name, shards, replicas })
-    const members = await JetStreamMembers.open(connection, crawl.name, name, replicas, () => {
-      const { bavail, bsize } = statfsSync(folder)
-      return { version, roomBytes: bavail * bsize }
-    })
+    const members = await JetStreamMembers.open(connection, crawl.name, name, replicas, () => ({
+      version,
+      roomBytes: roomIn(folder),
+    }))
+    if (endpoint !== undefined)
+      endpoint.state = () => ({ roomBytes: roomIn(folder), aheadMs: members.aheadMs })
     // The lock of the folder proves that the worker before is gone.
     if (earlier !== undefined) await retried(() => members.remove(earlier))
     const turns = new NatsTurns(connection, crawl.name)
@@ -94,13 +96,19 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
   }
 }
 
+/** Free bytes of the disk with this folder. */
+function roomIn(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
 async function openEndpoint(
   worker: string,
   metrics: string | undefined,
 ): Promise<WorkerEndpoint | undefined> {
   if (metrics === undefined) return undefined
   const { host, port } = dashboardAddress(dashboardValue.read(metrics))!
-  return WorkerEndpoint.open(worker, host, port)
+  return (await import('./worker-endpoint.ts')).WorkerEndpoint.open(worker, host, port)
 }
 
 function systemClock(wallMs = Date.now): WorkerClock {

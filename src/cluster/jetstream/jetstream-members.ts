@@ -80,6 +80,11 @@ export class JetStreamMembers {
     return this.#beatMs
   }
 
+  /** How far the clock of this machine is ahead of that of the servers; undefined before the first beat. */
+  get aheadMs(): number | undefined {
+    return this.#aheadMs
+  }
+
   /** The revisions of all keys. */
   async revisions(): Promise<Map<string, number>> {
     const revisions = new Map<string, number>()
