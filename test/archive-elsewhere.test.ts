@@ -191,8 +191,9 @@ describe('an archive', () => {
     expect(readdirSync(place)).toEqual([])
   })
 
-  it('cannot be had without WARC files, nor a quota without it', () => {
-    expect(() => crawl(options('x', { archive: 'a', warc: false }))).toThrow(/archive/)
+  it('cannot be had without WARC files, nor a quota without it', async () => {
+    const without = crawl(options('x', { archive: 'a', warc: false }))
+    await expect(without.run()).rejects.toThrow(/An archive needs WARC files/)
     expect(() => crawl(options('x', { archiveKeep: 5 }))).toThrow(/archiveKeep needs an archive/)
     expect(() => crawl(options('x', { archive: 's3://NO' }))).toThrow(/not the address of a bucket/)
   })

@@ -54,6 +54,11 @@ export async function open(crawl: OpenedCrawl): Promise<OpenedPart | undefined> 
   if (folder.file.shard !== undefined) return undefined
   dropUnrecorded(folder, record.record.warcEnds)
   const { archive: place } = settings
+  if (place !== undefined && !settings.warc)
+    throw new RankwardError(
+      'USAGE',
+      'An archive needs WARC files: give a folder (out), and leave warc: false out, or leave archive out.',
+    )
   if (place === undefined) {
     checkFinishedWarcs(folder, record.record.finishedWarcs)
     return undefined

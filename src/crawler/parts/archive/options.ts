@@ -58,7 +58,7 @@ const rows = {
     'b',
     sizeValue,
     'delete local WARC files beyond this size once the archive has them (default: keep all)',
-    { level: 'all', later: 'both', example: 50_000_000_000 },
+    { level: 'config', later: 'both', example: 50_000_000_000 },
   ),
   /** Another WARC file is begun after this size; default 1 GB. */
   warcBytesMax: value('b', sizeValue, 'start another WARC file after this size', {
@@ -135,12 +135,7 @@ export const archiveOptions: OptionSet = {
       with: (settings, paths) => ({ ...settings, dedupAgainst: [...paths] }),
     },
   },
-  agree: ({ warc, archive, archiveKeep }) => {
-    if (!warc && archive !== undefined)
-      throw new RankwardError(
-        'USAGE',
-        'archive and warc: false contradict each other: leave one of them out.',
-      )
+  agree: ({ archive, archiveKeep }) => {
     if (archiveKeep === undefined || archive !== undefined) return
     throw new RankwardError(
       'USAGE',

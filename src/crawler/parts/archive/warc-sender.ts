@@ -1,6 +1,6 @@
 /**
  * Sends closed WARC files and their indexes to the archive (`--archive`), one at a time, and deletes local ones beyond a quota
- * (`--archive-keep`) once the archive has them. If the archive does not respond, files wait here, and the crawl continues until they
+ * (`archiveKeep`) once the archive has them. If the archive does not respond, files wait here, and the crawl continues until they
  * reach the quota.
  */
 import { once } from 'node:events'
