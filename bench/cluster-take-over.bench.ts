@@ -16,7 +16,7 @@ import type { JetStreamControl } from '../src/cluster/jetstream/jetstream-contro
 import { journalStream } from '../src/cluster/protocol/stream-names.ts'
 import { createCrawl } from '../src/cluster/crawl/create-crawl.ts'
 import { openShard, type Restoration } from '../src/cluster/crawl/shard-state.ts'
-import { clusterCrawl } from '../src/cluster/crawl/start-worker.ts'
+import { clusterCrawl } from '../src/cluster/crawl/cluster-crawl.ts'
 import { bestSeed } from '../src/webgraph/reachability.ts'
 import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
 import { serveWeb } from '../src/webgraph/served/served-web.ts'

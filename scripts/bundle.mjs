@@ -22,6 +22,7 @@ const entries = [
   'webgraph/index',
   'engine/user-code/scorer-worker',
   'view/dashboard/reader/reader-worker',
+  'web/store/range-worker',
   'webgraph/pagerank/pagerank-worker',
   'simulator/simulation-worker',
   'crawler/fetch/fetch-worker',

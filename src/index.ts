@@ -77,7 +77,9 @@ export {
   clusterCrawls,
   clusterStatus,
   clusterStorage,
+  checkCluster,
   deleteCluster,
+  drainCluster,
   explainCluster,
   exportCluster,
   pauseCluster,
@@ -91,6 +93,10 @@ export type {
   ClusterStorage,
   ExplainClusterOptions,
   ExportClusterOptions,
+  CheckClusterOptions,
+  ClusterCheck,
+  DrainClusterOptions,
+  DrainedWorker,
   StopClusterOptions,
 } from './cluster/operator.ts'
 export type { ClusterConnection, ClusterCrawlOptions } from './crawler/options/cluster-options.ts'

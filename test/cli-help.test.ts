@@ -14,6 +14,8 @@ const commands = [
   ['cluster', 'list'],
   ['cluster', 'workers'],
   ['cluster', 'shards'],
+  ['cluster', 'check'],
+  ['cluster', 'drain'],
   ['cluster', 'pause'],
   ['cluster', 'resume'],
   ['cluster', 'stop'],
@@ -89,7 +91,7 @@ describe.concurrent('the command line', () => {
       expect(headings).not.toContain('Options:')
       expect(optionsOf(common)).toEqual(expect.arrayContaining(['  -n, --pages', '  --json', '  --help-all']))
       expect(optionsOf(common).length).toBeLessThanOrEqual(45)
-      expect(optionsOf(all).length).toBeLessThanOrEqual(75)
+      expect(optionsOf(all).length).toBeLessThanOrEqual(76)
       expect(optionsOf(all)).toEqual(expect.arrayContaining(optionsOf(common)))
       expect(optionsOf(all).length).toBeGreaterThan(optionsOf(common).length + 8)
     },

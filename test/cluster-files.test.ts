@@ -1,4 +1,4 @@
-/** The files of docs/cluster: what can be checked without containers. test/nats-connect.test.ts runs the configuration. */
+/** The NATS servers of docs/cluster and deploy/: what can be checked without containers. test/nats-connect.test.ts runs the configuration. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,12 +6,12 @@ import { describe, expect, it } from 'vitest'
 import { natsNote, natsProgram, withoutNats } from './support/nats-server.ts'
 
 const root = join(import.meta.dirname, '..')
-const composePath = join(root, 'docs/cluster/compose.yaml')
+const composePath = join(root, 'deploy/compose.yaml')
 const confPath = join(root, 'docs/cluster/nats-server.conf')
 const compose = readFileSync(composePath, 'utf8')
 const conf = readFileSync(confPath, 'utf8')
 
-describe('docs/cluster/compose.yaml', () => {
+describe('deploy/compose.yaml', () => {
   it('is YAML', () => {
     // The formatter parses what it checks.
     const oxfmt = join(root, 'node_modules/.bin/oxfmt')

@@ -150,11 +150,6 @@ describe.skipIf(withoutNats)(`reading a crawl on a cluster${natsNote}`, () => {
     expect(none).toMatchObject({ pages: 0, links: 0, rankMass: 0 })
   })
 
-  it('refuses contents, which are on the machines of the workers', async () => {
-    const contents = await rankward(['export', ...on, '--content', 'text', '--to', join(folder, 'texts')])
-    expectRefusal(contents, 2, /archived on the machines of the workers/)
-  })
-
   it('refuses a wrong condition and existing files before any journal is copied', async () => {
     const unused = join(folder, 'unused-cache')
     const exportTo = (to: string, ...more: string[]) =>

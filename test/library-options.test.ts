@@ -167,6 +167,8 @@ describe('crawl', () => {
       warcBytesMax: 1000,
       warcLevel: 0,
       warcPrefix: 'news',
+      archive: 's3://bucket/news',
+      archiveKeep: 1e9,
       dedupAgainst: ['/archive/a.cdxj'],
       operator: 'A Library',
       description: 'News of a day',

@@ -99,7 +99,7 @@ describe('the metrics of a crawl', () => {
   })
 
   it('are the only ones that the Grafana board and the alert rules use', () => {
-    const names = new Set(metricTable.map(({ name }) => name))
+    const names = new Set([...metricTable, ...workerFigures].map(({ name }) => name))
     const board = JSON.parse(readFileSync('docs/metrics/grafana.json', 'utf8')) as {
       panels: { title: string; targets: { expr: string }[] }[]
     }

@@ -263,7 +263,7 @@ describe.skipIf(withoutNats)(`docs/cluster/nats-server.conf${natsNote}`, () => {
     const env = Object.fromEntries(
       roles.map((role) => [`NATS_${role.toUpperCase()}_PASSWORD`, passwordOf(role)]),
     )
-    const compose = readFileSync(join(import.meta.dirname, '../docs/cluster/compose.yaml'), 'utf8')
+    const compose = readFileSync(join(import.meta.dirname, '../deploy/compose.yaml'), 'utf8')
     for (const name of ['n1', 'n2', 'n3'])
       expect(compose).toContain(`-c /etc/nats.conf -n ${name} --routes nats:`)
     const children = [0, 1, 2].map((i) => {

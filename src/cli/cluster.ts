@@ -1,10 +1,12 @@
 /** `rankward cluster`: workers, and the commands that watch and steer a crawl on a cluster. */
 import { Command } from 'commander'
 import {
+  checkCluster,
   clusterCrawls,
   clusterStatus,
   clusterStorage,
   deleteCluster,
+  drainCluster,
   pauseCluster,
   resumeCluster,
   stopCluster,
@@ -14,7 +16,7 @@ import { bytesText, plural } from '../lib/amounts.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { clusterDemoCommand } from './cluster/demo.ts'
 import { clusterCrawlOf, connectionOf, withClusterOptions, withConnectionOptions } from './cluster/options.ts'
-import { commandText, crawlsText, shardsTable, workersText } from './cluster/text.ts'
+import { checkText, commandText, crawlsText, shardsTable, workersText } from './cluster/text.ts'
 import { workerCommand } from './cluster/worker.ts'
 import { printJson, type JsonOption } from './options.ts'
 
@@ -39,9 +41,11 @@ Examples:
     .addCommand(listCommand())
     .addCommand(workersCommand())
     .addCommand(shardsCommand())
+    .addCommand(checkCommand())
     .commandsGroup('Steer:')
     .addCommand(pauseCommand())
     .addCommand(resumeCommand())
+    .addCommand(drainCommand())
     .addCommand(stopCommand())
     .addCommand(deleteCommand())
 }
@@ -86,6 +90,44 @@ Examples:
     read: () => clusterStatus(clusterCrawlOf(command)),
     text: shardsTable,
     json: ({ name, shards }) => ({ name, shards }),
+  })
+}
+
+function checkCommand(): Command {
+  const command = withClusterOptions(
+    new Command('check').description('Check servers, clocks, replicas, versions and room of a cluster'),
+  )
+  return withOutput(command, {
+    help: `Connects to every server that is given, and writes nothing. With --name it also checks the streams and workers of that crawl.
+The exit code is 1 if there is a problem; warnings do not change it.
+
+Examples:
+  rankward cluster check ${on} --cluster nats://10.0.0.2:4222 --cluster nats://10.0.0.3:4222
+  rankward cluster check ${on} --name news`,
+    read: async () => {
+      const name = command.getOptionValue('name') as string | undefined
+      const checked = await checkCluster({ ...connectionOf(command), name })
+      if (checked.state === 'problem') process.exitCode = 1
+      return checked
+    },
+    text: checkText,
+  })
+}
+
+function drainCommand(): Command {
+  const command = withClusterOptions(
+    new Command('drain')
+      .description('Make one worker hand its shards over and end')
+      .argument('<worker>', 'the name of the worker, or the beginning of it'),
+  )
+  return withOutput(command, {
+    help: `The worker finishes its requests. The command ends when the worker has left; the others take its shards.
+
+Examples:
+  rankward cluster workers ${on} --name news
+  rankward cluster drain crawler7 ${on} --name news`,
+    read: () => drainCluster({ ...clusterCrawlOf(command), worker: command.args[0] }),
+    text: ({ worker, shards }) => `${worker} has left, and handed ${plural(shards, 'shard')} over.`,
   })
 }
 
@@ -180,7 +222,8 @@ function withOutput<Result>(command: Command, { help, read, text, json }: Output
   return command
     .option('--json', 'print one JSON document instead of text')
     .addHelpText('after', `\n${help}`)
-    .action(async (options: JsonOption) => {
+    .action(async () => {
+      const options = command.opts<JsonOption>()
       const result = await read()
       if (options.json === true) printJson(json === undefined ? result : json(result))
       else process.stdout.write(`${text(result)}\n`)

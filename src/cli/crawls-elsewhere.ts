@@ -33,7 +33,7 @@ export interface CrawlsElsewhere {
   begin(seeds: readonly string[], options: CrawlCliOptions, command: Command): Promise<void>
   status(command: Command): Promise<{ readonly json: object; readonly text: string }>
   explain(url: string, command: Command, progress: Progress): Promise<Explanation>
-  export(command: Command, tables: Omit<ExportOptions, 'content'>): Promise<ExportResult>
+  export(command: Command, tables: ExportOptions): Promise<ExportResult>
   dashboard(
     command: Command,
     options: {

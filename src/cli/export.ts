@@ -61,8 +61,8 @@ the crawl are counted and omitted. wacz is the archive in one file, for ReplayWe
 pages; --content text adds their texts to the list.
 
 On a cluster, the journals of all shards are copied first, and their pages and links are joined. Links to pages that their
-shard does not know yet are counted and omitted, too; a finished crawl has none. Responses are on the machines of the workers,
-so --content is refused.
+shard does not know yet are counted and omitted, too; a finished crawl has none. --content and wacz
+need a crawl with --archive: without it, responses are on the machines of the workers.
 
 Examples:
   rankward export crawl
@@ -98,20 +98,14 @@ async function run(
       '--to - and --json both write to standard output: leave one of them out.',
     )
   }
-  if (meant !== undefined && options.content !== undefined) {
-    throw new RankwardError(
-      'USAGE',
-      '--content cannot be exported from a cluster: the responses are archived on the machines of the workers. Leave it out.',
-    )
-  }
   const { to, format, table: only, where, content, overwrite, rawCells } = options
   const stage = (label: string): ReturnType<typeof progressBar> => progressBar(label, options.progress)
-  const tables = { to, format, table: only, where, overwrite, rawCells, stage }
+  const tables = { to, format, table: only, where, content, overwrite, rawCells, stage }
   const exported = async (): Promise<ExportResult> => {
     if (meant !== undefined) return meant.export(command, tables)
     // Loaded late: Parquet takes a while to load, and other commands do not need it.
     const { exportCrawl } = await import('../crawler/read/export/export.ts')
-    return exportCrawl(folder!, { ...tables, content })
+    return exportCrawl(folder!, tables)
   }
   const result = await exported()
   if (isStream) return

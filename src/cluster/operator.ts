@@ -4,6 +4,7 @@
  */
 import type { ControlCommand, ControlState } from './protocol/control.ts'
 import type { Omissions } from '../crawler/options/omissions.ts'
+import type { ClusterFinding } from './jetstream/cluster-check.ts'
 import type { ClusterStatus } from './protocol/cluster-status.ts'
 import type { Explanation } from '../crawler/read/explanation.ts'
 import type { ExportOptions, ExportResult, ExportStage } from '../crawler/read/export/export.ts'
@@ -52,6 +53,27 @@ export interface StopClusterOptions extends ClusterCrawlOptions {
   readonly reason?: string | undefined
 }
 
+export interface DrainClusterOptions extends ClusterCrawlOptions {
+  /** Its name, or the beginning of it. */
+  readonly worker: string
+}
+
+export interface DrainedWorker {
+  readonly worker: string
+  /** The shards that it has handed over. */
+  readonly shards: number
+}
+
+export interface CheckClusterOptions extends ClusterConnection {
+  readonly name?: string | undefined
+}
+
+export interface ClusterCheck {
+  /** That of the worst finding. */
+  readonly state: ClusterFinding['state']
+  readonly findings: readonly ClusterFinding[]
+}
+
 /** A crawl on a cluster whose journals are copied to be read. */
 interface ClusterCopyOptions extends ClusterCrawlOptions {
   /** The folder for copies of journals (docs/cluster.md); one in the system's folder for temporary files unless given. */
@@ -60,8 +82,8 @@ interface ClusterCopyOptions extends ClusterCrawlOptions {
   readonly onNotice?: ((line: string) => void) | undefined
 }
 
-/** Responses are archived on the machines of the workers, so there are no contents. `to` is NAME-export unless given. */
-export interface ExportClusterOptions extends ClusterCopyOptions, Omit<ExportOptions, 'content'> {}
+/** Contents and WACZ files need an archive that this machine can read (`archive`). `to` is NAME-export unless given. */
+export interface ExportClusterOptions extends ClusterCopyOptions, ExportOptions {}
 
 export interface ExplainClusterOptions extends ClusterCopyOptions {
   readonly progress?: Progress | undefined
@@ -119,6 +141,22 @@ export async function stopCluster(options: StopClusterOptions): Promise<ClusterC
   return given(crawl, { kind: 'stop', reason })
 }
 
+/** One worker finishes its requests, hands its shards over and ends; resolves when it has. */
+export async function drainCluster(options: DrainClusterOptions): Promise<DrainedWorker> {
+  const { worker, ...crawl } = options
+  checkOptions('drainCluster', options, { ...crawlChecks, worker: ofKind(anyText('the name of a worker')) })
+  return (await operations()).drainWorker(crawl, worker)
+}
+
+/** What could stop a crawl: servers, clocks, replicas, versions, room. `name`: also the streams and workers of this crawl. */
+export async function checkCluster(options: CheckClusterOptions): Promise<ClusterCheck> {
+  checkOptions('checkCluster', options, crawlChecks)
+  const { name, ...servers } = options
+  const check = await import('./jetstream/cluster-check.ts')
+  const findings = await check.checkCluster(servers, name)
+  return { state: check.stateOf(findings), findings }
+}
+
 /** What `deleteCluster` would delete; CRAWL_RUNNING if the crawl has live workers. */
 export async function clusterStorage(options: ClusterCrawlOptions): Promise<ClusterStorage> {
   checkOptions('clusterStorage', options, crawlChecks)
@@ -141,8 +179,7 @@ export async function exportCluster(options: ExportClusterOptions): Promise<Expo
     import('./crawl/shard-copies.ts'),
     import('../crawler/read/export/export.ts'),
   ])
-  const { content: _, ...tableChecks } = exportChecks
-  checkOptions('exportCluster', options, { ...copyChecks, ...tableChecks })
+  checkOptions('exportCluster', options, { ...copyChecks, ...exportChecks })
   const {
     name,
     cache,
@@ -152,12 +189,13 @@ export async function exportCluster(options: ExportClusterOptions): Promise<Expo
     format,
     table,
     where,
+    content,
     overwrite,
     rawCells,
     stage,
     ...servers
   } = options
-  const tables = { to, stream, format, table, where, overwrite, rawCells, stage }
+  const tables = { to, stream, format, table, where, content, overwrite, rawCells, stage }
   checkShardsExport(tables)
   const copying: ExportStage | undefined = stage?.('Copying the journals')
   const paths = await connected(servers, (connection) =>

@@ -158,7 +158,8 @@ class RealCrawl implements Crawl {
       try {
         totals = await this.#sessionOf(opened, stream)
         // An interrupted crawl ends at once.
-        if (totals.stoppedBecause !== 'interrupted') for (const work of beside) await work.finish()
+        if (totals.stoppedBecause !== 'interrupted')
+          for (const work of beside) totals = { ...totals, ...(await work.finish()) }
       } finally {
         for (const work of beside) await work.stop()
         if (!isKept) rmSync(opened.folder.path, { recursive: true, force: true })

@@ -73,6 +73,10 @@ export const errorCodes = {
     exitCode: 1,
     about: 'A dashboard, or metrics of a worker, whose address or port cannot be used',
   },
+  STORE_UNAVAILABLE: {
+    exitCode: 1,
+    about: 'An archive elsewhere (--archive) that does not respond, refuses a request, or lacks files',
+  },
   GRAPH_TOO_LARGE: { exitCode: 1, about: 'More pages or links than this representation can hold' },
   NO_SUCH_PAGE: { exitCode: 2, about: 'A page id that is not in the graph' },
   THREAD_ENDED: { exitCode: 1, about: 'A fetch thread that ended during a crawl' },

@@ -1,6 +1,11 @@
 /** Status, workers and shards of a crawl on a cluster as text. */
 import type { ClusterMass, ClusterStatus, ShardStatus } from '../../cluster/protocol/cluster-status.ts'
-import type { ClusterCommandResult, ClusterCrawlState, ClusterCrawlStatus } from '../../cluster/operator.ts'
+import type {
+  ClusterCheck,
+  ClusterCommandResult,
+  ClusterCrawlState,
+  ClusterCrawlStatus,
+} from '../../cluster/operator.ts'
 import { stopPhrases } from '../../crawler/wording/crawl-end.ts'
 import { unfollowedLinksTexts } from '../../crawler/wording/unfollowed-links.ts'
 import { bytesText, durationText, percentText, plural } from '../crawl/words.ts'
@@ -52,6 +57,22 @@ export function statusText(status: ClusterCrawlStatus): string {
     `${bold(safe(status.name))}  ${phaseText(status)}`,
     ...rows.map(([name, value]) => `  ${name.padEnd(14)}${value}`),
   ].join('\n')
+}
+
+const marks = { good: 'ok', warning: 'warning', problem: 'PROBLEM' }
+
+export function checkText({ state, findings }: ClusterCheck): string {
+  const width = Math.max(...findings.map(({ of }) => of.length))
+  const lines = findings.map(
+    (each) => `${marks[each.state].padEnd(9)}${safe(each.of).padEnd(width + 2)}${safe(each.text)}`,
+  )
+  const count = findings.filter((each) => each.state !== 'good').length
+  const end = {
+    good: 'Everything is in order.',
+    warning: 'Nothing stops a crawl.',
+    problem: 'A crawl stops, or will.',
+  }
+  return [...lines, `${bold(end[state])}${count === 0 ? '' : ` ${plural(count, 'finding')}.`}`].join('\n')
 }
 
 function phaseText({ phase, stoppedBecause, refusedAsTraps }: ClusterCrawlStatus): string {

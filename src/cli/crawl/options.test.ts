@@ -113,6 +113,8 @@ const table: Record<OptionName, [typed: string[], json: unknown, meaning: unknow
   nearDuplicates: [['--set', 'nearDuplicates=0.95'], 0.95, 0.95],
   sortQuery: [['--set', 'sortQuery=true'], true, true],
   warc: [['--no-warc'], false, false],
+  archive: [['--archive', 's3://bucket/a'], 's3://bucket/a', 's3://bucket/a'],
+  archiveKeep: [['--set', 'archiveKeep=5GB'], '5GB', 5e9],
   warcSize: [['--set', 'warcSize=1GB'], '1GB', 1e9],
   warcLevel: [['--set', 'warcLevel=6'], 6, 6],
   warcPrefix: [['--set', 'warcPrefix=news'], 'news', 'news'],

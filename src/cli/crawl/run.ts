@@ -51,6 +51,7 @@ const notes: {
   page: (_event, seen) => void seen.pages++,
   dashboard: dashboardNote,
   'clock-behind': ({ seconds }) => clockBehindText(seconds, 'the record of this crawl'),
+  notice: ({ text }) => text,
   'out-of-reach': outOfReachText,
   waiting(event, seen) {
     if (seen.waitingFor === event.for) return undefined
@@ -95,6 +96,10 @@ export async function runCrawl(run: CrawlRun): Promise<void> {
   printTotals(run, totals, hasFailed)
   if (isInterrupted) process.exitCode = 130
   else if (totals.stoppedBecause === 'unreachable') process.exitCode = unreachableExitCode
+  if (totals.givenUp !== undefined) {
+    process.stderr.write(`rankward: ${safe(totals.givenUp)}\n`)
+    process.exitCode ??= 1
+  }
   if (hasFailed) throw nothingFetched(totals, seen.failure, seen.redirect)
   const hint = run.isNew || totals.pages > 0 ? undefined : adviceOn(errorsText(totals.errors))
   if (hint !== undefined) process.stderr.write(`rankward: note: ${hint}.\n`)

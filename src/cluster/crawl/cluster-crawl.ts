@@ -1,7 +1,9 @@
 /** A crawl on several machines, as its control stream describes it, and what each shard of it begins with. */
+import { createHash } from 'node:crypto'
 import { fingerprint } from '../../lib/fingerprint.ts'
 import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { registeredDomain, siteOf } from '../../web/url/site.ts'
+import type { ControlState } from '../protocol/control.ts'
 import { placedSeeds, shardOf, type PlacedSeeds } from '../protocol/placement.ts'
 
 export interface ClusterCrawl {
@@ -15,6 +17,25 @@ export interface ClusterCrawl {
   readonly settings: CrawlSettings
   /** The weight of each seed. */
   readonly trust: readonly number[]
+}
+
+export function clusterCrawl({ crawl: name, settings: made }: ControlState): ClusterCrawl {
+  const { shards, replicas, trust, settings, createdAt } = made
+  return {
+    name,
+    id: uuidOf(`${name} ${createdAt}`),
+    createdAt,
+    shards,
+    replicas,
+    trust,
+    settings: settings as unknown as CrawlSettings,
+  }
+}
+
+/** The same for the same text. */
+function uuidOf(text: string): string {
+  const hex = createHash('sha1').update(text).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
 const words = new Uint32Array(2)

@@ -10,6 +10,7 @@ import { readSecrets } from '../../crawler/session/request-secrets.ts'
 import { shardedStrategies } from '../../engine/strategies/index.ts'
 import { isInline } from '../../engine/user-code/inline-code.ts'
 import { isSecretHeader } from '../../web/http/request-headers.ts'
+import { clusterCrawl } from './cluster-crawl.ts'
 import { CrawlStreams } from '../jetstream/crawl-streams.ts'
 import { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import { JetStreamMembers } from '../jetstream/jetstream-members.ts'
@@ -76,16 +77,20 @@ export async function createCrawl(crawl: NewClusterCrawl): Promise<JetStreamCont
   if (!trust.some((weight) => weight > 0))
     throw new RankwardError('BAD_SEED', 'No seed is trusted: the trust file names none of the seeds.')
   await JetStreamControl.checkNew(connection, name)
+  await archiving?.checkNew(settings, '')
   // Before the settings, so that no worker begins: nats-server 2.9 has stopped responding for good where several clients
   // created streams while others published.
   const streams = await CrawlStreams.open({ connection, crawl: name, shards, replicas })
   await streams.create()
   await JetStreamMembers.create(connection, name, replicas)
-  return JetStreamControl.create(connection, name, {
+  const control = await JetStreamControl.create(connection, name, {
     shards,
     replicas,
     seeds,
     trust,
     settings: settings as unknown as Readonly<Record<string, unknown>>,
   })
+  // Workers send files only to a place that has been claimed: they would fill a folder that is not mounted.
+  await archiving?.claim(settings, clusterCrawl(control.state).id)
+  return control
 }

@@ -22,9 +22,8 @@ import { JetStreamPacks } from '../jetstream/jetstream-packs.ts'
 import { retried } from '../jetstream/retried.ts'
 import { ShardHistory } from '../jetstream/shard-history.ts'
 import { journalStream } from '../protocol/stream-names.ts'
-import type { ClusterCrawl } from './cluster-crawl.ts'
+import { clusterCrawl, type ClusterCrawl } from './cluster-crawl.ts'
 import { copyShard } from './shard-copy.ts'
-import { clusterCrawl } from './start-worker.ts'
 
 interface ShardCopiesOptions {
   readonly connection: NatsConnection

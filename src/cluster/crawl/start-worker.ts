@@ -1,9 +1,9 @@
 /** Starts a worker for a crawl: reads the settings, takes the folder, opens the streams. */
-import { createHash } from 'node:crypto'
+import { statfsSync } from 'node:fs'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { RankwardError } from '../../lib/errors.ts'
-import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { dashboardAddress, dashboardValue } from '../../crawler/options/dashboard-address.ts'
+import { archiving } from '../../crawler/parts/all-parts.ts'
 import { version } from '../../crawler/options/version.ts'
 import { withWorkerPaths, type WorkerPaths } from '../../crawler/options/worker-files.ts'
 import { clockBehindText, systemSeconds } from '../../crawler/session/system-clock.ts'
@@ -13,8 +13,8 @@ import { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import { JetStreamMembers } from '../jetstream/jetstream-members.ts'
 import { NatsTurns } from '../jetstream/nats-turns.ts'
 import { retried } from '../jetstream/retried.ts'
-import type { ClusterCrawl } from './cluster-crawl.ts'
-import { WorkerEndpoint } from './worker-endpoint.ts'
+import { clusterCrawl, type ClusterCrawl } from './cluster-crawl.ts'
+import type { WorkerEndpoint } from './worker-endpoint.ts'
 import { openWorkerFolder } from './worker-folder.ts'
 import { CrawlShards, type CrawlShardsOptions } from './worker-shards.ts'
 import type { WorkerClock, WorkerEnd, WorkerOptions } from '../worker/ports.ts'
@@ -49,11 +49,24 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
   const crawl = asHere(clusterCrawl(control.state), options)
   const { worker: name, earlier, warc, lock } = openWorkerFolder(folder, crawl)
   let endpoint: WorkerEndpoint | undefined
+  const sending = await archiving?.sending({
+    settings: crawl.settings,
+    crawlId: crawl.id,
+    folder,
+    warc,
+    worker: name,
+    onNotice: (line) => options.onNotice?.(line),
+  })
   try {
     endpoint = await openEndpoint(name, options.metrics)
     const { shards, replicas } = crawl
     const streams = await CrawlStreams.open({ connection, crawl: crawl.name, shards, replicas })
-    const members = await JetStreamMembers.open(connection, crawl.name, name, replicas)
+    const members = await JetStreamMembers.open(connection, crawl.name, name, replicas, () => ({
+      version,
+      roomBytes: roomIn(folder),
+    }))
+    if (endpoint !== undefined)
+      endpoint.state = () => ({ roomBytes: roomIn(folder), aheadMs: members.aheadMs })
     // The lock of the folder proves that the worker before is gone.
     if (earlier !== undefined) await retried(() => members.remove(earlier))
     const turns = new NatsTurns(connection, crawl.name)
@@ -68,16 +81,25 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
       members,
       control,
       turns,
-      shards: (host) => new CrawlShards({ ...parts, warc }, host),
+      shards: (host) => new CrawlShards({ ...parts, warc, sending }, host),
       onClockBehind: (seconds, shard) =>
         options.onNotice?.(clockBehindText(seconds, `the journal of shard ${shard}`)),
     })
     options.onStart?.(worker, crawl, endpoint?.url)
-    return await worker.run()
+    const end = await worker.run()
+    await sending?.finish()
+    return end
   } finally {
+    await sending?.stop()
     endpoint?.close()
     lock.release()
   }
+}
+
+/** Free bytes of the disk with this folder. */
+function roomIn(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
 }
 
 async function openEndpoint(
@@ -86,7 +108,7 @@ async function openEndpoint(
 ): Promise<WorkerEndpoint | undefined> {
   if (metrics === undefined) return undefined
   const { host, port } = dashboardAddress(dashboardValue.read(metrics))!
-  return WorkerEndpoint.open(worker, host, port)
+  return (await import('./worker-endpoint.ts')).WorkerEndpoint.open(worker, host, port)
 }
 
 function systemClock(wallMs = Date.now): WorkerClock {
@@ -118,29 +140,10 @@ function checkVersion({ crawl, settings }: ControlState): void {
   )
 }
 
-export function clusterCrawl({ crawl: name, settings: made }: ControlState): ClusterCrawl {
-  const { shards, replicas, trust, settings, createdAt } = made
-  return {
-    name,
-    id: uuidOf(`${name} ${createdAt}`),
-    createdAt,
-    shards,
-    replicas,
-    trust,
-    settings: settings as unknown as CrawlSettings,
-  }
-}
-
 /** The crawl with the limits and files of this worker. */
 function asHere(
   crawl: ClusterCrawl,
   { threads = crawl.settings.threads, connections = crawl.settings.connections, files = {} }: StartOptions,
 ): ClusterCrawl {
   return { ...crawl, settings: { ...withWorkerPaths(crawl.settings, files), threads, connections } }
-}
-
-/** The same for the same text. */
-function uuidOf(text: string): string {
-  const hex = createHash('sha1').update(text).digest('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

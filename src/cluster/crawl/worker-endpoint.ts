@@ -6,49 +6,58 @@ import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { RankwardError } from '../../lib/errors.ts'
+import { metricsText, type MetricRow } from '../../crawler/metric-table.ts'
+import type { MemberAbout } from '../jetstream/jetstream-members.ts'
 import type { WorkerLook } from '../worker/ports.ts'
 
 /** A worker reads the heads of all shards every two seconds. Elections last up to nine, restarts of servers some more. */
 const silentSecondsMax = 60
 
-interface Figure {
-  readonly name: string
-  readonly type: 'counter' | 'gauge'
-  readonly help: string
-  /** Undefined: it is not known yet. */
-  readonly value: (worker: WorkerEndpoint) => number | undefined
-}
-
-export const workerFigures: readonly Figure[] = [
+export const workerFigures: readonly MetricRow<WorkerEndpoint>[] = [
   {
     name: 'rankward_worker_shards',
     type: 'gauge',
     help: 'Shards that this worker owns.',
-    value: ({ look }) => look?.owned,
+    read: ({ look }) => look?.owned,
   },
   {
     name: 'rankward_worker_look_age_seconds',
     type: 'gauge',
     help: 'Time since this worker last read the state of all shards from the NATS servers.',
-    value: (worker) => worker.silentSeconds,
+    read: (worker) => worker.silentSeconds,
   },
   {
     name: 'rankward_worker_crawl_pages',
     type: 'gauge',
     help: 'Pages fetched by all workers, as this worker last read.',
-    value: ({ look }) => look?.fetched,
+    read: ({ look }) => look?.fetched,
   },
   {
     name: 'rankward_worker_crawl_claimed_shards',
     type: 'gauge',
     help: 'Shards that any worker has claimed, as this worker last read.',
-    value: ({ look }) => look?.claimed,
+    read: ({ look }) => look?.claimed,
+  },
+  {
+    name: 'rankward_worker_clock_ahead_seconds',
+    type: 'gauge',
+    help: 'How far the clock of this worker is ahead of that of the NATS servers; negative if it is behind.',
+    read: ({ state }) => {
+      const aheadMs = state?.().aheadMs
+      return aheadMs === undefined ? undefined : aheadMs / 1000
+    },
+  },
+  {
+    name: 'rankward_worker_free_bytes',
+    type: 'gauge',
+    help: "Free space of the disk with this worker's folder.",
+    read: ({ state }) => state?.().roomBytes,
   },
   {
     name: 'process_cpu_seconds_total',
     type: 'counter',
     help: 'Processor time of this worker.',
-    value: () => {
+    read: () => {
       const { user, system } = process.cpuUsage()
       return (user + system) / 1e6
     },
@@ -57,7 +66,7 @@ export const workerFigures: readonly Figure[] = [
     name: 'process_resident_memory_bytes',
     type: 'gauge',
     help: 'Memory of this worker.',
-    value: () => process.memoryUsage.rss(),
+    read: () => process.memoryUsage.rss(),
   },
 ]
 
@@ -65,14 +74,17 @@ export class WorkerEndpoint {
   readonly #worker: string
   readonly #server: Server
   look: WorkerLook | undefined
+  /** Its disk and its clock; undefined before it runs. */
+  state: (() => Pick<MemberAbout, 'roomBytes' | 'aheadMs'>) | undefined
   /** By the monotonic clock. */
   #lookedMs = performance.now()
 
   private constructor(worker: string) {
     this.#worker = worker
     this.#server = createServer((request, response) => {
-      const { status, type, text } = this.#response(request.url ?? '')
-      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text)
+      void this.#response(request.url ?? '', request.headers.accept).then(({ status, type, text }) =>
+        response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text),
+      )
     })
     this.#server.requestTimeout = 15_000
     this.#server.maxConnections = 64
@@ -114,23 +126,14 @@ export class WorkerEndpoint {
     this.#server.closeAllConnections()
   }
 
-  #response(path: string): { readonly status: number; readonly type: string; readonly text: string } {
+  async #response(path: string, accept?: string): Promise<{ status: number; type: string; text: string }> {
     const type = 'text/plain; charset=utf-8'
-    if (path === '/metrics') return { status: 200, type: `${type}; version=0.0.4`, text: this.#metrics() }
+    if (path === '/metrics')
+      return { status: 200, ...(await metricsText(workerFigures, this, accept, { worker: this.#worker })) }
     if (path !== '/healthz') return { status: 404, type, text: 'There are /metrics and /healthz.\n' }
     const isSilent = this.silentSeconds > silentSecondsMax
     return isSilent
       ? { status: 503, type, text: `The NATS servers have not responded for ${silentSecondsMax} seconds.\n` }
       : { status: 200, type, text: 'ok\n' }
-  }
-
-  #metrics(): string {
-    let text = ''
-    for (const { name, type, help, value } of workerFigures) {
-      const figure = value(this)
-      if (figure !== undefined)
-        text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name}{worker="${this.#worker}"} ${figure}\n`
-    }
-    return text
   }
 }

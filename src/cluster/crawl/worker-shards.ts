@@ -2,6 +2,7 @@
 import { AddressRests } from '../../crawler/desk/address-rests.ts'
 import { isArchived } from '../../crawler/parts/all-parts.ts'
 import { Addresses } from '../../crawler/desk/addresses.ts'
+import type { ArchiveSending } from '../../crawler/parts/archiving.ts'
 import type { FetchThreads } from '../../crawler/desk/fetch-threads.ts'
 import { Wire } from '../../crawler/desk/wire.ts'
 import { crawlThreads } from '../../crawler/session/crawl-threads.ts'
@@ -20,17 +21,21 @@ export interface CrawlShardsOptions extends Pick<
   /** The folder of the WARC files. */
   readonly warc: string
   readonly snapshots?: Partial<SnapshotLimits> | undefined
+  /** Undefined: the archive stays on this machine. */
+  readonly sending?: ArchiveSending | undefined
 }
 
 export class CrawlShards implements WorkerShards {
   readonly #worker: ShardWorker
   readonly #threads: FetchThreads
   readonly #isArchived: boolean
+  readonly #sending: ArchiveSending | undefined
   #sync: Promise<void> | undefined
 
   constructor(options: CrawlShardsOptions, { wake, failed, addresses: shared }: ShardHost) {
     const { crawl, name, warc, streams, onNotice, snapshots: limits } = options
     const { settings } = crawl
+    this.#sending = options.sending
     const secrets = readSecrets(settings)
     const rests = new AddressRests(settings.waitPerAddress, systemSeconds)
     this.#isArchived = isArchived(settings)
@@ -59,6 +64,10 @@ export class CrawlShards implements WorkerShards {
     } catch (error) {
       throw isOfDisk(error) ? unwritableFolder(this.#worker.folder, error) : error
     }
+  }
+
+  get hasRoom(): boolean {
+    return this.#sending?.hasRoom !== false
   }
 
   flush(): void {

@@ -43,6 +43,7 @@ export async function readCluster(connection: NatsConnection, crawl: string): Pr
     earlier,
     shards: later,
     members: await readMembers(manager, crawl),
+    storageShare: await storageShare(manager),
     links: await readLinks(manager, linksStream(crawl)),
     now: await serverTime(manager, controlStream(crawl)),
   }
@@ -61,7 +62,7 @@ async function readShard(
   if (!(await streamExists(manager, stream))) return undefined
   const last = await (await JetStreamJournal.open(options)).lastGroup()
   if (last === undefined) return undefined
-  const { state } = await manager.streams.info(stream)
+  const { state, cluster } = await manager.streams.info(stream)
   return {
     head: headOf(stream, last.sequence, last.bytes),
     storedAt: Date.parse(state.last_ts),
@@ -69,7 +70,14 @@ async function readShard(
     groups: state.last_seq,
     bytes: state.bytes,
     counts: countsOf(last.bytes),
+    isLow: (cluster?.replicas ?? []).some(({ current, offline }) => !current || offline === true),
   }
+}
+
+/** Undefined if the account has no limit. */
+async function storageShare(manager: JetStreamManager): Promise<number | undefined> {
+  const { limits, storage } = await manager.getAccountInfo()
+  return limits.max_storage > 0 ? storage / limits.max_storage : undefined
 }
 
 async function readLinks(

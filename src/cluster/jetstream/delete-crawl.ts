@@ -53,7 +53,8 @@ export async function deleteCrawl(connection: NatsConnection, name: string): Pro
   return storage
 }
 
-async function streamsOf(manager: JetStreamManager, crawl: string): Promise<string[]> {
+/** The names of the streams of a crawl. */
+export async function streamsOf(manager: JetStreamManager, crawl: string): Promise<string[]> {
   const isOwn = streamsOfCrawl(crawl)
   const names: string[] = []
   for await (const stream of manager.streams.names()) if (isOwn(stream)) names.push(stream)

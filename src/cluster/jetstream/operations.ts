@@ -47,6 +47,41 @@ export function giveCommand(
   })
 }
 
+const drainPollMs = 500
+const drainMsMax = 300_000
+
+/** Tells a live worker to leave, and waits until it has. `worker`: its name, or the beginning of it. */
+export function drainWorker(
+  { name, ...options }: ClusterCrawlOptions,
+  worker: string,
+): Promise<{ readonly worker: string; readonly shards: number }> {
+  const crawl = checkedCrawlName(name)
+  return connected(options, async (connection) => {
+    const live = async (): Promise<ClusterStatus['workers']> =>
+      clusterStatus(await readCluster(connection, crawl)).workers.filter(({ isLive }) => isLive)
+    const workers = await live()
+    const found = workers.filter((each) => each.name.startsWith(worker))
+    const [meant] = found.length === 1 ? found : found.filter((each) => each.name === worker)
+    if (meant === undefined)
+      throw new RankwardError(
+        'USAGE',
+        `${found.length === 0 ? 'No live worker' : 'More than one live worker'} of the crawl ${crawl} has a name that begins with ${worker}. Live are: ${workers.map((each) => each.name).join(', ') || 'none'}.`,
+      )
+    const control = await JetStreamControl.open(connection, crawl)
+    await control.command({ kind: 'drain', worker: meant.name })
+    const giveUpMs = performance.now() + drainMsMax
+    while ((await live()).some((each) => each.name === meant.name)) {
+      if (performance.now() > giveUpMs)
+        throw new RankwardError(
+          'NATS_UNREACHABLE',
+          `The worker ${meant.name} was told to leave, and has not left for ${drainMsMax / 60_000} minutes: look at its log.`,
+        )
+      await new Promise((resolve) => void setTimeout(resolve, drainPollMs))
+    }
+    return { worker: meant.name, shards: meant.shards.length }
+  })
+}
+
 /** The state of every crawl on the servers. */
 export function readCrawls(options: ClusterConnection): Promise<ControlState[]> {
   return connected(options, async (connection) => {

@@ -13,6 +13,8 @@ export interface ShardReading {
   readonly bytes: number
   /** The counts of the shard's record, from its last group. */
   readonly counts?: object | undefined
+  /** Whether a replica of its journal is offline or lags behind. */
+  readonly isLow?: boolean | undefined
 }
 
 export interface MemberReading {
@@ -31,6 +33,8 @@ export interface ClusterReading {
   readonly members: readonly MemberReading[]
   /** The stored messages between shards. */
   readonly links?: { readonly messages: number; readonly bytes: number } | undefined
+  /** Used share of the storage of the account; undefined if it has no limit. */
+  readonly storageShare?: number | undefined
   /** By the clock of the NATS servers, in milliseconds. */
   readonly now: number
 }
@@ -102,6 +106,9 @@ export interface ClusterStatus {
   /** Undefined if the strategy has none, or while the readings of shards do not fit together. */
   readonly mass: ClusterMass | undefined
   readonly replicas: number
+  /** Shards whose journal has a replica that is offline or lags behind. */
+  readonly lowReplicas: number
+  readonly storageShare: number | undefined
   /** The number of the last control message, and of the shards that have obeyed it. */
   readonly control: number
   readonly obeyed: number
@@ -145,6 +152,8 @@ export function clusterStatus(reading: ClusterReading): ClusterStatus {
     coverage: hasMass ? coverageOf(heads, damping) : undefined,
     mass: hasMass ? massOf(heads, damping) : undefined,
     replicas: control.settings.replicas,
+    lowReplicas: shards.filter((shard) => shard?.isLow === true).length,
+    storageShare: reading.storageShare,
     control: control.number,
     obeyed: known.filter((head) => head.control >= control.number).length,
     groups: sum(({ groups }) => groups),

@@ -44,6 +44,13 @@ interface StopCommand {
   readonly reason: string
 }
 
+/** One worker finishes its requests, releases its shards and ends. */
+interface DrainCommand {
+  readonly kind: 'drain'
+  /** The name of this start of it. */
+  readonly worker: string
+}
+
 /** Allows shards to fetch so many pages more. */
 interface GrantCommand {
   readonly kind: 'grant'
@@ -52,7 +59,7 @@ interface GrantCommand {
   readonly returned?: readonly number[] | undefined
 }
 
-export type ControlCommand = PauseCommand | ResumeCommand | StopCommand | GrantCommand
+export type ControlCommand = PauseCommand | ResumeCommand | StopCommand | DrainCommand | GrantCommand
 export type ControlMessage = ClusterSettings | ControlCommand
 
 export function encodeControl(message: ControlMessage): Uint8Array {
@@ -110,6 +117,7 @@ const checks: Readonly<Record<ControlMessage['kind'], (message: Fields) => boole
   pause: () => true,
   resume: () => true,
   stop: ({ reason }) => isText(reason),
+  drain: ({ worker }) => isText(worker),
   grant: ({ pages, returned }) =>
     isList(pages, isGrant) && (returned === undefined || isList(returned, isCount)),
 }
@@ -123,6 +131,8 @@ export class ControlState {
   isPaused = false
   /** Why the crawl was stopped; undefined if it was not, or was resumed. */
   stopped: string | undefined
+  /** Workers that were told to leave. */
+  readonly drained = new Set<string>()
   /** The pages granted to each shard so far. */
   readonly granted: Float64Array
   /** The pages that grants have counted as given back, by shard. */
@@ -172,6 +182,9 @@ export class ControlState {
       case 'stop':
         this.stopped ??= message.reason
         break
+      case 'drain':
+        this.drained.add(message.worker)
+        break
       case 'grant': {
         const unknown = message.pages.find(([shard]) => shard >= this.granted.length)
         if (unknown !== undefined) throw refused(`grants pages to shard ${unknown[0]}, which does not exist.`)
@@ -199,6 +212,7 @@ export class ControlState {
   isNews(command: ControlCommand): boolean {
     if (command.kind === 'pause') return !this.isPaused
     if (command.kind === 'resume') return this.isPaused || this.stopped !== undefined
+    if (command.kind === 'drain') return !this.drained.has(command.worker)
     return command.kind === 'grant' || this.stopped === undefined
   }
 }

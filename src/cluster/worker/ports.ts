@@ -164,6 +164,8 @@ export interface ShardCrawl {
 export interface WorkerShards {
   /** Restores a shard from its journal. Throws a RankwardError or RangeError if it never can be, other errors without a response. */
   open(number: number): Promise<ShardCrawl>
+  /** False while no more pages can be archived. Undefined: they always can. */
+  readonly hasRoom?: boolean
   /** Pages were taken: their requests are sent. */
   flush(): void
   /** Resolves when everything is stored and closed. */

@@ -213,7 +213,8 @@ export class ClusterWorker {
   }
 
   get #mayRequest(): boolean {
-    return this.#end === undefined && !this.#isHalted && this.#liveness.mayRequest && this.#control.hasRoom
+    if (this.#end !== undefined || this.#isHalted || this.#crawls.hasRoom === false) return false
+    return this.#liveness.mayRequest && this.#control.hasRoom
   }
 
   async #ticks(): Promise<void> {
@@ -310,9 +311,10 @@ export class ClusterWorker {
     this.#alarm.ring()
   }
 
-  #obey({ isPaused, stopped }: ControlState): void {
+  #obey({ isPaused, stopped, drained }: ControlState): void {
     this.#isHalted = isPaused
     if (stopped !== undefined) this.#finish(stopped)
+    else if (drained.has(this.#options.name)) this.leave()
   }
 
   /** A shard has pages worth taking, and none of the budget: it does not wait for the next look. */

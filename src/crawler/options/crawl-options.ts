@@ -76,6 +76,8 @@ export type CrawlEvent =
   | { readonly kind: 'look'; readonly url: string; readonly verdict: Verdict; readonly status: number }
   /** The clock of this machine is behind the record, which may come from another one. The crawl continues from the time of the record. */
   | { readonly kind: 'clock-behind'; readonly seconds: number }
+  /** Something does not work as it should, or does again; the crawl continues. One line for people. */
+  | { readonly kind: 'notice'; readonly text: string }
   /** A snapshot could not be written. The crawl continues; a resume has more to replay. */
   | { readonly kind: 'no-snapshot'; readonly why: string }
   /**
@@ -215,6 +217,8 @@ export interface CrawlTotals extends PageTotals, Omissions {
   /** Whether every page found in scope was fetched, except those that robots.txt forbids or that failed for good. */
   readonly isComplete: boolean
   readonly stoppedBecause: StopReason
+  /** Work beside the crawl that could not be completed, in one line. */
+  readonly givenUp?: string | undefined
   readonly errors: Readonly<Record<string, number>>
   readonly seconds: number
   /**

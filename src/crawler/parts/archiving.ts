@@ -23,6 +23,12 @@ export interface Archiving {
   threads(crawl: ArchivedCrawl): (thread: number) => unknown
   /** The files of this crawl that are not in its record, which ends there. Throws `FOREIGN_FILES` if one has another origin. */
   unrecorded(folder: CrawlFolder, ends: ReadonlyMap<number, WarcEnd>): Promise<readonly string[]>
+  /** Throws if the archive of a new crawl with these settings cannot be reached, or is that of another crawl. */
+  checkNew(settings: CrawlSettings, crawlId: string): Promise<void>
+  /** Makes the archive with these settings that of this crawl. */
+  claim(settings: CrawlSettings, crawlId: string): Promise<void>
+  /** Sends the files of a worker to the archive; undefined if the crawl has none. */
+  sending(worker: ArchivingWorker): Promise<ArchiveSending | undefined>
   /** Compares the archived responses with the record. */
   verify(crawl: VerifiedArchive): Promise<void>
   /** Writes the recorded responses as one file; returns the number of pages in it. */
@@ -43,6 +49,33 @@ export interface ArchivedCrawl {
   readonly worker: string | undefined
 }
 
+export interface ArchivingWorker extends Omit<ArchivedCrawl, 'folder' | 'ends'> {
+  /** The folder of the worker, and that of its WARC files. */
+  readonly folder: string
+  readonly warc: string
+  readonly worker: string
+  /** One line about an archive that does not respond, or does again. */
+  readonly onNotice: (line: string) => void
+}
+
+/** Sends closed files to the archive of the crawl. */
+export interface ArchiveSending {
+  /** False while local files that the archive does not have fill the quota. */
+  readonly hasRoom: boolean
+  /** All files are closed: sends the rest, as long as the archive responds. */
+  finish(): Promise<ArchivedFiles>
+  /** Ends at once. */
+  stop(): Promise<void>
+}
+
+/** What the archive got, and lacks. */
+export interface ArchivedFiles {
+  readonly place: string
+  /** Sent by this session. */
+  readonly sent: number
+  readonly unsent: number
+}
+
 export interface VerifiedArchive {
   readonly folder: CrawlFolder
   /** Up to the last group that could be read. `isWhole`: that is the last one. */
@@ -57,8 +90,10 @@ export interface VerifiedArchive {
 }
 
 export interface ExportedArchive {
+  /** Of a crawl on a cluster: that of any shard. */
   readonly folder: CrawlFolder
-  readonly record: CrawlRecord
+  /** Several: of all shards of a crawl on a cluster. */
+  readonly records: readonly CrawlRecord[]
   /** Include the visible text of pages, for full-text search. */
   readonly hasText: boolean
 }

@@ -13,6 +13,7 @@ import type { BackOff } from '../../engine/politeness.ts'
 import type { HttpSettings } from '../../web/http/http-settings.ts'
 import type { Archiving } from './archiving.ts'
 import type { Proxies } from '../desk/proxies.ts'
+import type { CrawlTotals } from '../options/crawl-options.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { OptionSet } from '../options/option-row.ts'
 import type { PartWork } from './running-part.ts'
@@ -78,8 +79,8 @@ interface WrittenCrawl {
 
 /** Work beside a crawl, from before its first request. */
 export interface WorkBeside {
-  /** The crawl has ended, and its record is complete: the work is completed. */
-  finish(): Promise<void>
+  /** The crawl has ended, and its record is complete: the work is completed. Returns fields of the totals. */
+  finish(): Promise<Partial<CrawlTotals> | void>
   /** The work ends at once, and what is done is kept. Also called after `finish`. */
   stop(): Promise<void>
 }

@@ -1,6 +1,8 @@
 /** The bodies of archived pages, from the WARC files of a crawl. One record at a time is in memory. */
-import { join } from 'node:path'
+import { basename } from 'node:path'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
+import { RankwardError } from '../../lib/errors.ts'
+import { ArchivedFiles } from './archived-file.ts'
 import { warcName, warcNaming, type WarcNaming } from '../record/warc-name.ts'
 import type { WarcPlace } from '../record/outcome-record.ts'
 import { readWarcAt } from '../../web/warc/reader.ts'
@@ -21,13 +23,13 @@ export interface ArchivedResponse extends PageBody {
 }
 
 export class PageArchive {
-  readonly #folder: string
+  readonly #files: ArchivedFiles
   readonly #naming: WarcNaming
   readonly #bodyBytesMax: number
 
   constructor(folder: CrawlFolder) {
     const { limitBytes } = folder.file.options
-    this.#folder = folder.warc
+    this.#files = new ArchivedFiles(folder)
     this.#naming = warcNaming(folder.file.options)
     this.#bodyBytesMax = limitBytes
   }
@@ -43,7 +45,7 @@ export class PageArchive {
         thread[row] === thread[first] && serial[row] === serial[first]
       while (end < rows.length && isInFile(rows[end])) end++
       const ofFile = rows.subarray(start, end)
-      const path = this.#path({ thread: thread[first], serial: serial[first] })
+      const path = this.pathOf({ thread: thread[first], serial: serial[first] })
       const places = (function* () {
         for (const row of ofFile) yield offset[row]
       })()
@@ -52,19 +54,29 @@ export class PageArchive {
     }
   }
 
-  body(place: Pick<WarcPlace, 'thread' | 'serial' | 'offset'>): PageBody {
-    const [record] = readWarcAt(this.#path(place), [place.offset])
+  body(place: Pick<WarcPlace, 'thread' | 'serial' | 'offset' | 'worker'>): PageBody {
+    const [record] = this.#records(warcName(place, this.#naming), place.offset)
     return this.#bodyOf(record)
   }
 
-  /** The response at this position of a file; undefined if the record refers to an earlier one. */
+  /** The response at this position of a file of this name in the archive, with any folder; undefined if the record refers to an earlier one. */
   response(path: string, offset: number): ArchivedResponse | undefined {
-    const [record] = readWarcAt(path, [offset])
+    const [record] = this.#records(basename(path), offset)
     return record.type === 'response' ? this.#bodyOf(record) : undefined
   }
 
-  #path(file: Pick<WarcPlace, 'thread' | 'serial'>): string {
-    return join(this.#folder, warcName(file, this.#naming))
+  #records(name: string, offset: number): WarcRecord[] {
+    try {
+      return [...readWarcAt(this.#files.pathOf(name), [offset])]
+    } catch (error) {
+      const isMissing = error instanceof RankwardError && error.code === 'FILE_UNREADABLE'
+      throw isMissing && this.#files.isShared ? this.#files.missing(name) : error
+    }
+  }
+
+  /** The path of a WARC file, or its address in the archive elsewhere. */
+  pathOf(file: Pick<WarcPlace, 'thread' | 'serial' | 'worker'>): string {
+    return this.#files.pathOf(warcName(file, this.#naming))
   }
 
   #bodyOf(record: WarcRecord): ArchivedResponse {

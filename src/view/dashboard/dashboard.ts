@@ -20,7 +20,8 @@ import {
 } from './api/index.ts'
 import type { CrawlSource } from './crawl-source.ts'
 import { EventStreams } from './event-streams.ts'
-import { metricsText } from './metrics.ts'
+import { metricsText } from '../../crawler/metric-table.ts'
+import { metricTable } from './metrics.ts'
 import { sendArchivedPage, sendArchivedText, sendJson } from './responses.ts'
 import { DashboardServer } from './server.ts'
 import { SettledPages } from './settled-pages.ts'
@@ -247,6 +248,6 @@ export class Dashboard {
       bufferedBytes: this.#streams.bufferedBytes,
       requests: this.#requests,
     }
-    return metricsText(measured, headers.accept)
+    return metricsText(metricTable, measured, headers.accept)
   }
 }

@@ -2,7 +2,7 @@
  * The figures of a crawl for Prometheus. One table has every metric; docs/metrics.md lists the same ones. Labels have few
  * values: never a URL, a host, or another text from the web.
  */
-import { Counter, Gauge, Registry, type RegistryContentType } from 'prom-client'
+import type { Labelled, MetricRow as MetricRowOf } from '../../crawler/metric-table.ts'
 import type { CrawlProgress } from '../../crawler/options/crawl-options.ts'
 import type { Cluster, Now } from './api/index.ts'
 
@@ -20,7 +20,7 @@ export interface MeasuredSource {
   readonly cluster?: Cluster | undefined
 }
 
-interface MeasuredCrawl extends MeasuredSource {
+export interface MeasuredCrawl extends MeasuredSource {
   readonly version: string
   readonly clients: number
   readonly bufferedBytes: number
@@ -28,17 +28,7 @@ interface MeasuredCrawl extends MeasuredSource {
   readonly requests: ReadonlyMap<string, number>
 }
 
-type Labelled = readonly (readonly [label: string, value: number | undefined])[]
-
-interface MetricRow {
-  readonly name: string
-  readonly type: 'counter' | 'gauge'
-  readonly help: string
-  /** The name of its label. */
-  readonly label?: string
-  /** Undefined: the metric is absent. */
-  readonly read: (crawl: MeasuredCrawl) => number | undefined | Labelled
-}
+type MetricRow = MetricRowOf<MeasuredCrawl>
 
 const counter = (name: string, help: string, read: MetricRow['read']): MetricRow => ({
   name,
@@ -73,6 +63,16 @@ const clusterMetrics: readonly MetricRow[] = [
     'rankward_cluster_shards',
     'Shards by state.',
     ({ cluster }) => cluster && Object.entries(cluster.shardCounts),
+  ),
+  gauge(
+    'rankward_cluster_low_replica_shards',
+    'Shards whose journal has a replica that is offline or lags behind.',
+    ({ cluster }) => cluster?.lowReplicaCount,
+  ),
+  gauge(
+    'rankward_cluster_storage_ratio',
+    'Used share of the storage of the NATS account. Absent without a limit.',
+    ({ cluster }) => cluster?.storageShare,
   ),
   gauge(
     'rankward_cluster_stalled_shards',
@@ -267,40 +267,6 @@ export const metricTable: readonly MetricRow[] = [
     ({ now }) => now.process?.rssBytes,
   ),
 ]
-
-/** The metrics as text, in the OpenMetrics format if the client accepts it. */
-export async function metricsText(
-  crawl: MeasuredCrawl,
-  accept = '',
-): Promise<{ type: string; text: string }> {
-  const registry = new Registry<RegistryContentType>()
-  const isOpen = accept.includes('application/openmetrics-text')
-  registry.setContentType(isOpen ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE)
-  for (const row of metricTable) add(registry, row, crawl)
-  return { type: registry.contentType, text: await registry.metrics() }
-}
-
-function add(registry: Registry<RegistryContentType>, row: MetricRow, crawl: MeasuredCrawl): void {
-  const { name, help, label } = row
-  const read = row.read(crawl)
-  if (read === undefined) return
-  const configuration = { name, help, registers: [registry], labelNames: label === undefined ? [] : [label] }
-  const labelled: Labelled = typeof read === 'number' ? [['', read]] : read
-  if (row.type === 'counter') {
-    const counter = new Counter(configuration)
-    for (const [value, count = 0] of labelled) {
-      if (label === undefined) counter.inc(count)
-      else counter.inc({ [label]: value }, count)
-    }
-    return
-  }
-  const gauge = new Gauge(configuration)
-  for (const [value, figure] of labelled) {
-    if (figure === undefined) continue
-    if (label === undefined) gauge.set(figure)
-    else gauge.set({ [label]: value }, figure)
-  }
-}
 
 /** Errors that have a label of their own; HTTP errors have one per class, and all others together have `other`. */
 const errorKinds = new Set([

@@ -3,9 +3,8 @@
  * (line ends, missing trailers, angle brackets around a URI, several records in one gzip member), strict
  * where bytes are missing: a truncated record or a damaged gzip member is an error with its position.
  */
-import { closeSync, openSync, fstatSync, readSync } from 'node:fs'
 import { crc32, inflateRawSync, type InflateRaw } from 'node:zlib'
-import { RankwardError } from '../../lib/errors.ts'
+import { openRanges, type ByteRanges } from '../store/byte-ranges.ts'
 import { damagedGzip, unreadableWarc } from './failure.ts'
 import { WarcRecord } from './warc-record.ts'
 
@@ -14,23 +13,23 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const recordBytesMax = 0x7fff_ffff
 
-/** The records from this position on, up to `end`, as if the file ended there. */
+/** The records from this position on, up to `end`, as if the file ended there. `path`: of a file, or its address in a bucket. */
 export function* readWarc(
   path: string,
   { start = 0, end = Infinity }: { readonly start?: number; readonly end?: number } = {},
 ): Generator<WarcRecord, undefined> {
-  const file = opened(path)
+  const file = openRanges(path)
   try {
     yield* recordsFrom(path, new FileWindow(file, end), start)
   } finally {
-    closeSync(file)
+    file.close()
   }
   return undefined
 }
 
 /** The records at these positions of a file; fastest if they are ascending. */
 export function* readWarcAt(path: string, offsets: Iterable<number>): Generator<WarcRecord, undefined> {
-  const file = opened(path)
+  const file = openRanges(path)
   try {
     const window = new FileWindow(file)
     for (const offset of offsets) {
@@ -39,17 +38,9 @@ export function* readWarcAt(path: string, offsets: Iterable<number>): Generator<
       yield value
     }
   } finally {
-    closeSync(file)
+    file.close()
   }
   return undefined
-}
-
-function opened(path: string): number {
-  try {
-    return openSync(path, 'r')
-  } catch (cause) {
-    throw new RankwardError('FILE_UNREADABLE', `Cannot read ${path}: ${(cause as Error).message}.`, { cause })
-  }
 }
 
 function recordsFrom(path: string, window: FileWindow, start: number): Generator<WarcRecord, undefined> {
@@ -206,41 +197,28 @@ function inflated(path: string, offset: number, bytes: Buffer): { text: Buffer; 
 }
 
 /** Reads any range of a file through a window in memory that moves with the reader. */
-
-const aheadBytes = 262_144
-
 class FileWindow {
-  readonly #file: number
-  readonly #size: number
+  readonly #file: ByteRanges
+  readonly #end: number
   #held: Buffer = Buffer.alloc(0)
   #start = 0
 
   /** Bytes from `end` on are not read. */
-  constructor(file: number, end = Infinity) {
+  constructor(file: ByteRanges, end = Infinity) {
     this.#file = file
-    this.#size = Math.min(fstatSync(file).size, end)
+    this.#end = end
   }
 
   /** Returns fewer bytes than requested only at the end of the file. */
   bytes(offset: number, length: number): Buffer {
     const from = offset - this.#start
-    if (from < 0 || from + length > this.#held.length) this.#move(offset, Math.max(length, aheadBytes))
+    if (from < 0 || from + length > this.#held.length) {
+      const wanted = Math.max(length, this.#file.aheadBytes)
+      this.#held = this.#file.read(offset, Math.max(0, Math.min(wanted, this.#end - offset)))
+      this.#start = offset
+    }
     const at = offset - this.#start
     return this.#held.subarray(at, at + length)
-  }
-
-  #move(offset: number, length: number): void {
-    // A record may claim any length: memory is allocated only for bytes that exist.
-    const there = Math.max(0, Math.min(length, this.#size - offset))
-    const held = Buffer.allocUnsafe(there)
-    let filled = 0
-    while (filled < there) {
-      const read = readSync(this.#file, held, filled, there - filled, offset + filled)
-      if (read === 0) break
-      filled += read
-    }
-    this.#held = held.subarray(0, filled)
-    this.#start = offset
   }
 }
 

@@ -4,7 +4,7 @@
  * responses. One record is in memory at a time.
  */
 import { plural } from '../../../lib/amounts.ts'
-import { existsSync, statSync, truncateSync } from 'node:fs'
+import { statSync, truncateSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { RankwardError } from '../../../lib/errors.ts'
 import { namesIn } from '../../../lib/files/output-files.ts'
@@ -12,7 +12,10 @@ import type { Progress } from '../../../lib/progress.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import { parsedWarcName, recordedWarcs, warcNaming, type RecordedWarc } from '../../record/warc-name.ts'
 import { isOwnWarc } from '../../../web/warc/warc-owner.ts'
+import { sizeOfFile } from '../../../web/store/byte-ranges.ts'
+import { indexPathOf } from '../../../web/warc/cdxj.ts'
 import { readWarc } from '../../../web/warc/reader.ts'
+import { ArchivedFiles } from '../../read/archived-file.ts'
 import type { WarcRecord } from '../../../web/warc/warc-record.ts'
 import type { VerifiedArchive } from '../archiving.ts'
 import { captureLine, isCapture } from './capture-line.ts'
@@ -34,7 +37,10 @@ interface ArchiveCheckOptions {
 /** What a WARC file has. */
 export interface WarcContent {
   readonly file: RecordedWarc
+  /** Or its address in the archive elsewhere. */
   readonly path: string
+  /** The path of its index, which stays in the crawl's folder. */
+  readonly index: string
   /** The lines of its index. */
   readonly lines: LineSet
   /** Whether all lines are known: no record is damaged. */
@@ -89,15 +95,16 @@ function isCurrent(file: RecordedWarc, files: readonly RecordedWarc[]): boolean 
 
 function checkWarc(findings: PartFindings, file: RecordedWarc, options: ArchiveCheckOptions): WarcContent {
   const { folder, places } = options
-  const path = join(folder.warc, file.name)
-  const name = relative(folder.path, path)
+  const local = join(folder.warc, file.name)
+  const name = relative(folder.path, local)
+  const path = new ArchivedFiles(folder).pathOf(file.name)
   const expected = places?.of(file.thread, file.serial)
   const lines = new LineSet()
-  if (!existsSync(path)) {
+  const bytes = sizeOfFile(path)
+  if (bytes === undefined) {
     findings.damaged(name, `It is missing, with ${plural(expected?.count ?? 0, 'recorded response')}.`)
-    return { file, path, lines, isWhole: false }
+    return { file, path, index: indexPathOf(local), lines, isWhole: false }
   }
-  const bytes = statSync(path).size
   findings.files++
   findings.bytes += bytes
   const { isWhole, problems } = scan(path, file, expected, lines, options.progress)
@@ -107,7 +114,7 @@ function checkWarc(findings: PartFindings, file: RecordedWarc, options: ArchiveC
   if (bytes > file.length) checkTail(findings, name, bytes - file.length, { path, file, ...options })
   if (expected !== undefined && expected.missing > 0)
     findings.damaged(name, `${plural(expected.missing, 'recorded response')} cannot be read from it.`)
-  return { file, path, lines, isWhole: isWhole && bytes >= file.length }
+  return { file, path, index: indexPathOf(local), lines, isWhole: isWhole && bytes >= file.length }
 }
 
 /** Bytes after the last record that counts: a killed crawl leaves them, and its resume cuts them off. */

@@ -1,10 +1,10 @@
 /** Checks the index of a WARC file against the file, and rebuilds it from there. */
 import { plural } from '../../../lib/amounts.ts'
 import { existsSync, readFileSync } from 'node:fs'
-import { basename, relative } from 'node:path'
+import { relative } from 'node:path'
 import { RankwardError } from '../../../lib/errors.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
-import { indexPathOf, sortedLines } from '../../../web/warc/cdxj.ts'
+import { sortedLines } from '../../../web/warc/cdxj.ts'
 import { readWarc } from '../../../web/warc/reader.ts'
 import { writeIndex } from '../../../web/warc/tail.ts'
 import type { WarcContent } from './archive-check.ts'
@@ -24,7 +24,7 @@ export function checkIndex(
   warc: WarcContent,
   { folder, isClosed }: IndexCheckOptions,
 ): number {
-  const path = indexPathOf(warc.path)
+  const path = warc.index
   const name = relative(folder.path, path)
   const hasFile = existsSync(path)
   if (hasFile) findings.files++
@@ -118,7 +118,7 @@ const headBytes = 1 << 16
 /** Whether a file without any whole line of ours is the rest of one: empty, a beginning of it, or naming the WARC file. */
 function isRemnant(path: string, warc: WarcContent): boolean {
   const text = readFileSync(path, 'latin1').slice(0, headBytes)
-  return text.includes(`"filename":"${basename(warc.path)}"`) || rebuilt(warc).startsWith(text)
+  return text.includes(`"filename":"${warc.file.name}"`) || rebuilt(warc).startsWith(text)
 }
 
 /** The index, as the writer of the WARC file leaves it. */

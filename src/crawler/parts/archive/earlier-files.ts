@@ -7,7 +7,7 @@
  * the crawl, and an index names its WARC file in its first line.
  */
 import { rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { RankwardError } from '../../../lib/errors.ts'
 import { makeFolder } from '../../../lib/files/make-folder.ts'
 import { foreignFolder, namesIn } from '../../../lib/files/output-files.ts'
@@ -17,7 +17,8 @@ import { hasRecords, headOf, isWarcOf } from '../../../web/warc/warc-owner.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { WarcEnd } from '../../record/group.ts'
 import type { FinishedWarc } from '../../record/record-index.ts'
-import type { OpenedCrawl } from '../running-part.ts'
+import type { OpenedCrawl, OpenedPart } from '../running-part.ts'
+import { sentFilesOf, type SentFiles } from './sent-files.ts'
 import { parsedWarcName, warcName, warcNaming } from '../../record/warc-name.ts'
 
 /**
@@ -47,11 +48,25 @@ export function unrecordedFiles(
   return own
 }
 
-export function open({ folder, record }: OpenedCrawl): undefined {
+export async function open(crawl: OpenedCrawl): Promise<OpenedPart | undefined> {
+  const { folder, record, settings, isResumed } = crawl
   // The worker sees to the files of its shards.
-  if (folder.file.shard !== undefined) return
+  if (folder.file.shard !== undefined) return undefined
   dropUnrecorded(folder, record.record.warcEnds)
-  checkFinishedWarcs(folder, record.record.finishedWarcs)
+  const { archive: place } = settings
+  if (place !== undefined && !settings.warc)
+    throw new RankwardError(
+      'USAGE',
+      'An archive needs WARC files: give a folder (out), and leave warc: false out, or leave archive out.',
+    )
+  if (place === undefined) {
+    checkFinishedWarcs(folder, record.record.finishedWarcs)
+    return undefined
+  }
+  if (!isResumed) await (await import('./archive-owner.ts')).isOwnArchive(place, folder.file.id)
+  const sent = sentFilesOf(folder, place)
+  checkFinishedWarcs(folder, record.record.finishedWarcs, sent)
+  return (await import('./sending.ts')).sendDuring(place, crawl)
 }
 
 type ParsedName = NonNullable<ReturnType<typeof parsedWarcName>>
@@ -112,12 +127,13 @@ function isLineOf(line: string, stem: string): boolean {
  * Throws `BAD_WARC` if a finished WARC file or its index has another length than recorded. Only lengths are compared;
  * `rankward verify` reads the files. The thread that continues a file checks that one.
  */
-function checkFinishedWarcs(folder: CrawlFolder, finished: readonly FinishedWarc[]): void {
+function checkFinishedWarcs(folder: CrawlFolder, finished: readonly FinishedWarc[], sent?: SentFiles): void {
   const naming = warcNaming(folder.file.options)
   for (const file of finished) {
     const path = join(folder.warc, warcName(file, naming))
     const length = bytesOf(path)
-    if (length !== file.length) throw shortWarc(path, length, file.length)
+    const isElsewhere = length === 0 && sent?.has(basename(path), file.length) === true
+    if (length !== file.length && !isElsewhere) throw shortWarc(path, length, file.length)
     const index = indexPathOf(path)
     const indexBytes = bytesOf(index)
     if (indexBytes !== file.indexBytes) throw incompleteIndex(index, indexBytes, file.indexBytes)

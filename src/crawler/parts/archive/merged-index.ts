@@ -7,14 +7,16 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { openBytes } from '../../../lib/files/byte-source.ts'
 import { readLines } from '../../../lib/files/lines.ts'
+import { remoteChunks } from '../../../web/store/byte-ranges.ts'
+import { isBucket } from '../../../web/store/store-address.ts'
 import { incompleteIndex } from '../../../web/warc/failure.ts'
 
 export interface IndexPart {
   readonly path: string
   /** Lines of records beyond this length of the WARC file are left out: they are not recorded yet. */
   readonly warcLength: number
-  /** Bytes of the other lines, according to the record. */
-  readonly indexBytes: number
+  /** Bytes of the other lines, according to the record; undefined if it does not say. */
+  readonly indexBytes: number | undefined
 }
 
 const blockLines = 1024
@@ -58,13 +60,15 @@ async function* sorted(part: IndexPart): AsyncGenerator<Buffer> {
 /** Throws `BAD_WARC` if lines are missing. */
 async function* linesOf({ path, warcLength, indexBytes }: IndexPart): AsyncGenerator<Buffer> {
   let bytes = 0
-  for await (const line of readLines(await openBytes(path))) {
+  for await (const line of readLines(
+    isBucket(path) ? { chunks: () => remoteChunks(path) } : await openBytes(path),
+  )) {
     const copy = Buffer.from(line)
     if (!isWithin(copy.toString('utf8'), warcLength)) continue
     bytes += copy.length + 1
     yield copy
   }
-  if (bytes !== indexBytes) throw incompleteIndex(path, bytes, indexBytes)
+  if (indexBytes !== undefined && bytes !== indexBytes) throw incompleteIndex(path, bytes, indexBytes)
 }
 
 /** False for a line that is torn, too. */

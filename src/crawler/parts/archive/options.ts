@@ -8,6 +8,7 @@ import type { CrawlOptions } from '../../options/crawl-options.ts'
 import { list, off, value } from '../../options/option-row.ts'
 import type { CliOf, OptionSet, OptionsOf, Rows, SettingsOf } from '../../options/option-row.ts'
 import type { WarcNames } from '../../record/warc-name.ts'
+import { bucketAddress, isBucket, recordedPlace } from '../../../web/store/store-address.ts'
 
 declare module '../../options/crawl-options.ts' {
   interface CrawlOptions extends OptionsOf<PartRows> {}
@@ -28,12 +29,37 @@ const warcPrefixValue: ValueKind<string> = {
   json: ['string'],
 }
 
+const placeValue: ValueKind<string> = {
+  read: (text) => {
+    if (text.trim() === '') throw new ValueError('s3://BUCKET/PREFIX or a folder')
+    if (isBucket(text)) bucketAddress(text)
+    return text
+  },
+  json: ['string'],
+}
+
 const rows = {
   /** Write WARC files; default true with a folder, false without. */
   warc: off('write no WARC files, only the record', {
     level: 'common',
     default: ({ out }: { readonly out?: string | undefined }) => out !== undefined,
   }),
+  /**
+   * Where closed WARC files and their indexes go: `s3://BUCKET/PREFIX`, with `?endpoint=URL` for another store than Amazon's, or a folder.
+   * Other machines read them there.
+   */
+  archive: value('place', placeValue, 'send closed WARC files to s3://BUCKET/PREFIX or to a shared folder', {
+    level: 'common',
+    becomes: (place: string) => recordedPlace(place),
+    example: 's3://bucket/example',
+  }),
+  /** Delete local WARC files beyond this size once the archive has them; default: never. */
+  archiveKeep: value(
+    'b',
+    sizeValue,
+    'delete local WARC files beyond this size once the archive has them (default: keep all)',
+    { level: 'config', later: 'both', example: 50_000_000_000 },
+  ),
   /** Another WARC file is begun after this size; default 1 GB. */
   warcBytesMax: value('b', sizeValue, 'start another WARC file after this size', {
     cli: 'warcSize',
@@ -91,13 +117,30 @@ export const archiveOptions: OptionSet = {
   heading: 'Output:',
   rows,
   contradictions: (
-    ['warcSize', 'warcLevel', 'warcPrefix', 'dedupAgainst', 'operator', 'description', 'collection'] as const
+    [
+      'archive',
+      'archiveKeep',
+      'warcSize',
+      'warcLevel',
+      'warcPrefix',
+      'dedupAgainst',
+      'operator',
+      'description',
+      'collection',
+    ] as const
   ).map((other) => ({ one: 'warc', other, why: 'contradict each other: leave one of them out' })),
   workerFiles: {
     dedupAgainst: {
       paths: ({ dedupAgainst = [] }) => dedupAgainst,
       with: (settings, paths) => ({ ...settings, dedupAgainst: [...paths] }),
     },
+  },
+  agree: ({ archive, archiveKeep }) => {
+    if (archiveKeep === undefined || archive !== undefined) return
+    throw new RankwardError(
+      'USAGE',
+      'archiveKeep needs an archive: give --archive too, or leave it out. Files that are nowhere else are never deleted.',
+    )
   },
   settings: ({ warcPrefix }: CrawlOptions) => ({
     warcNames: warcPrefix === undefined ? undefined : warcNamesFor(warcPrefix),

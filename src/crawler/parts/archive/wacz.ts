@@ -8,12 +8,14 @@
  * https://specs.webrecorder.net/wacz/1.1.1/
  */
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream, statSync } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { writeWhole } from '../../../lib/files/whole-file.ts'
+import { remoteChunks, sizeOfFile } from '../../../web/store/byte-ranges.ts'
+import { isBucket } from '../../../web/store/store-address.ts'
 import { shortWarc } from '../../../web/warc/failure.ts'
 import { CompressedIndex, type IndexPart } from './merged-index.ts'
 
@@ -55,7 +57,7 @@ type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 export async function writeWacz(path: string, options: WaczOptions): Promise<void> {
   const { warcs, pages, nowMs } = options
   for (const { warc, warcLength } of warcs) {
-    const bytes = statSync(warc, { throwIfNoEntry: false })?.size ?? 0
+    const bytes = sizeOfFile(warc) ?? 0
     if (bytes < warcLength) throw shortWarc(warc, bytes, warcLength)
   }
   const index = new CompressedIndex(warcs)
@@ -71,10 +73,7 @@ export async function writeWacz(path: string, options: WaczOptions): Promise<voi
       })
     }
     for (const { warc, warcLength } of warcs) {
-      add(
-        `archive/${basename(warc)}`,
-        () => createReadStream(warc, { end: warcLength - 1 }) as AsyncIterable<Buffer>,
-      )
+      add(`archive/${basename(warc)}`, () => fileChunks(warc, warcLength))
     }
     add('indexes/index.cdx.gz', () => index.members())
     add('indexes/index.idx', () => [Buffer.from(index.list)])
@@ -89,6 +88,13 @@ export async function writeWacz(path: string, options: WaczOptions): Promise<voi
     zip.on('error', (error: Error) => out.destroy(error))
     await pipeline(out, createWriteStream(partial))
   })
+}
+
+/** The first bytes of a file, or of an address in the archive elsewhere. */
+function fileChunks(path: string, length: number): Chunks {
+  return isBucket(path)
+    ? remoteChunks(path, length)
+    : (createReadStream(path, { end: length - 1 }) as AsyncIterable<Buffer>)
 }
 
 /** Passes the bytes on; the member is entered at their end. */

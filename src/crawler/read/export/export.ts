@@ -29,7 +29,7 @@ import { crawlSource, noPage, shardsSource, type CrawlPart, type ExportSource } 
 import { linkBatches } from './link-rows.ts'
 import { linksNotCounted, pageBatches } from './page-rows.ts'
 import { writeParquet } from './parquet-file.ts'
-import { checkArchive, checkNoArchive, columnsOf, columnsWith, hasContents } from './planned-export.ts'
+import { checkArchive, columnsOf, columnsWith, hasContents } from './planned-export.ts'
 import { plannedExport } from './planned-export.ts'
 import { versionBatches } from './version-rows.ts'
 import { filtered, rowFilter, type RowFilter } from './row-filter.ts'
@@ -126,7 +126,6 @@ export async function exportShards(
   paths: readonly string[],
   options: ExportOptions & { readonly to: string },
 ): Promise<ExportResult> {
-  checkNoArchive(options)
   const folders = paths.map((path) => CrawlFolder.open(path))
   return exportOf(folders, options, (records) =>
     shardsSource(records.map((record, i) => ({ record, folder: folders[i] }))),
@@ -161,7 +160,6 @@ async function exportOf(
 
 /** Throws if the tables of shards may not be written there, or the condition is wrong. Reads no crawl. */
 export function checkShardsExport(options: ExportOptions & { readonly to: string }): void {
-  checkNoArchive(options)
   new ExportRecord(options.to, plannedExport(options)).check(options.overwrite)
 }
 
@@ -269,7 +267,8 @@ class Exporter {
   ): Promise<number> {
     if (format === 'wacz') {
       const hasText = this.#options.content?.includes('text') === true
-      const archived = { folder: this.#folder, record: this.#source.parts[0].record, hasText }
+      const records = this.#source.parts.map(({ record }) => record)
+      const archived = { folder: this.#folder, records, hasText }
       if (archiving !== undefined) return archiving.exportTo(path, archived)
       throw new RankwardError(
         'NO_ARCHIVE',

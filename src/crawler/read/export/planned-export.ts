@@ -12,16 +12,6 @@ import { rowFilter } from './row-filter.ts'
 import type { Column } from './table.ts'
 import { versionColumns } from './version-rows.ts'
 
-/** The responses of a crawl on a cluster are archived on the machines of its workers. */
-export function checkNoArchive({ to, format = [], table }: ExportOptions & { readonly to: string }): void {
-  const formats = typeof format === 'string' ? [format] : format
-  if (!plannedFiles(to, formats, { only: table }).some((file) => file.format === 'wacz')) return
-  throw new RankwardError(
-    'USAGE',
-    'WACZ cannot be exported from a cluster: the responses are archived on the machines of the workers.',
-  )
-}
-
 /** A wrong condition is refused before anything is read. */
 export function plannedExport(
   options: ExportOptions & { readonly to: string },

@@ -16,6 +16,10 @@ export interface Cluster {
   readonly goneWorkers: number
   readonly shardCounts: Readonly<Record<ShardState, number>>
   readonly stalledCount: number
+  /** Shards whose journal has a replica that is offline or lags behind. */
+  readonly lowReplicaCount: number
+  /** Used share of the storage of the NATS account; undefined without a limit. */
+  readonly storageShare?: number | undefined
   /** At most 20. */
   readonly stalled: readonly ClusterShard[]
   /** Where the importance is, as shares of 1. Absent if the strategy has none, or the shards cannot be read at one moment. */

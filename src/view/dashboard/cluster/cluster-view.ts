@@ -171,6 +171,8 @@ export class ClusterView {
       goneWorkers: workers.length - live.length,
       shardCounts,
       stalledCount: stalled.length,
+      lowReplicaCount: status.lowReplicas,
+      storageShare: status.storageShare,
       stalled: stalled.slice(0, stalledShown).map((shard) => this.#shard(shard)),
       mass: mass && {
         held: mass.certain,

@@ -1,7 +1,5 @@
 /** Archived pages: response headers and text. */
-import { join } from 'node:path'
 import type { OutcomeRecord, WarcPlace } from '../../../crawler/record/outcome-record.ts'
-import { warcName, warcNaming } from '../../../crawler/record/warc-name.ts'
 import { PageArchive } from '../../../crawler/read/page-archive.ts'
 import { PageTextReader } from '../../../web/html/page-text.ts'
 import { readWarcAt } from '../../../web/warc/reader.ts'
@@ -35,8 +33,7 @@ function placeOf(outcome: OutcomeRecord): WarcPlace {
 
 export function archivedHeaders(tables: CrawlTables, page: number, version: number): PageHeaders {
   const warc = placeOf(versionOf(tables, page, version))
-  const path = join(tables.folder.warc, warcName(warc, warcNaming(tables.folder.file.options)))
-  const [warcRecord] = readWarcAt(path, [warc.offset])
+  const [warcRecord] = readWarcAt(new PageArchive(tables.folder).pathOf(warc), [warc.offset])
   const http = warcRecord.http()
   if (!http) throw new ApiFailure('not-found', 'The archive has no HTTP response of this version.')
   return { statusLine: http.startLine, headers: http.headers }

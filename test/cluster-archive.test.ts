@@ -1,0 +1,118 @@
+/** A crawl on a cluster with `--archive`: its pages are read from a machine that fetched none of them. */
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { exportCluster } from '../src/index.ts'
+import { serveWeb, type ServedWeb } from '../src/webgraph/served/served-web.ts'
+import { bestSeed } from '../src/webgraph/reachability.ts'
+import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
+import { expectRefusal, rankward, rankwardJson } from './command-line.ts'
+import { s3Server, type S3Server } from './s3-server.ts'
+import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
+import { calmTiming, WorkerCluster } from './support/worker-cluster.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const folder = temporaryFolder()
+const web = syntheticGraph({ pages: 120, sites: 12, seed: 5, linksPerPage: 5 })
+const { seed } = bestSeed(web.graph)
+
+interface Row {
+  readonly url: string
+  readonly text?: string
+  readonly warc_file: string
+}
+
+describe.skipIf(withoutNats)(`a crawl on a cluster with an archive${natsNote}`, () => {
+  let servers: NatsServers
+  let connection: NatsConnection
+  let served: ServedWeb
+  let store: S3Server
+
+  beforeAll(async () => {
+    servers = await NatsServers.start(folder)
+    connection = await servers.connect()
+    served = await serveWeb(web)
+    store = await s3Server(join(folder, 's3'))
+  })
+  afterAll(async () => {
+    await servers.stop()
+    await served.close()
+  })
+
+  const on = (name: string): string[] => ['--cluster', `nats://${servers.addresses[0]}`, '--name', name]
+
+  /** Crawls with two workers, in folders of their own; returns these. */
+  async function crawled(name: string, archive: string | undefined, keep?: number): Promise<string[]> {
+    const cluster = await WorkerCluster.create({
+      servers,
+      connection,
+      folder,
+      name,
+      shards: 4,
+      timing: calmTiming,
+      crawl: {
+        seeds: [served.urlOf(seed)],
+        scope: 'any',
+        wait: 0,
+        allowPrivate: true,
+        threads: 1,
+        archive,
+        archiveKeep: keep,
+        warcBytesMax: 20_000,
+      },
+    })
+    const folders = [join(folder, `${name}-a`), join(folder, `${name}-b`)]
+    const workers = [await cluster.start(folders[0]), await cluster.start(folders[1])]
+    for (const worker of workers) await cluster.ended(worker)
+    await cluster.stop()
+    return folders
+  }
+
+  const rowsOf = (path: string): Row[] =>
+    readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Row)
+
+  it('has the pages of all workers in one place', async () => {
+    const folders = await crawled('news', store.direct('news'), 30_000)
+    for (const each of folders) {
+      const warc = join(each, 'warc')
+      const sizes = readdirSync(warc).map((name) =>
+        /\.gz$/.test(name) ? statSync(join(warc, name)).size : 0,
+      )
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(30_000)
+    }
+    // Another machine has none of these.
+    for (const each of folders) rmSync(each, { recursive: true })
+    const to = join(folder, 'news.jsonl')
+    const given = ['--to', to, '--table', 'pages', '--content', 'text', '--where', 'state=fetched']
+    await rankwardJson(['export', ...on('news'), ...given, '--copies', join(folder, 'copies')])
+    const rows = rowsOf(to)
+    expect(rows.length).toBeGreaterThan(90)
+    expect(rows.every(({ text = '' }) => text.length > 0)).toBe(true)
+    const workers = new Set(rows.map(({ warc_file: file }) => file.replace(/-\d+-\d+\.warc\.gz$/, '')))
+    expect(workers.size).toBe(2)
+
+    const wacz = await exportCluster({
+      cluster: [`nats://${servers.addresses[0]}`],
+      name: 'news',
+      cache: join(folder, 'copies'),
+      to: join(folder, 'news.wacz'),
+      content: ['text'],
+    })
+    expect(wacz.files[0].rows).toBe(rows.length)
+  })
+
+  it('says without one which worker has a page', async () => {
+    const folders = await crawled('local', undefined)
+    expect(existsSync(join(folders[0], 'archived.jsonl'))).toBe(false)
+    const given = ['--to', join(folder, 'local.jsonl'), '--table', 'pages', '--content', 'text']
+    expectRefusal(
+      await rankward(['export', ...on('local'), ...given, '--copies', join(folder, 'local-copies')]),
+      2,
+      /is on the machine of the worker \S+, in the folder warc\/ of that worker/,
+    )
+  })
+})
