@@ -36,7 +36,7 @@ const options = (out: string, more: Partial<CrawlOptions>): CrawlOptions => ({
 })
 
 const warcsIn = (path: string): string[] =>
-  existsSync(path) ? readdirSync(path).filter((name) => /\.warc\.gz$/.test(name)) : []
+  existsSync(path) ? readdirSync(path).filter((name) => name.endsWith('.warc.gz')) : []
 
 const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 

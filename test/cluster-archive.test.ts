@@ -80,7 +80,7 @@ describe.skipIf(withoutNats)(`a crawl on a cluster with an archive${natsNote}`, 
     for (const each of folders) {
       const warc = join(each, 'warc')
       const sizes = readdirSync(warc).map((name) =>
-        /\.gz$/.test(name) ? statSync(join(warc, name)).size : 0,
+        name.endsWith('.gz') ? statSync(join(warc, name)).size : 0,
       )
       expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(30_000)
     }

@@ -165,6 +165,7 @@ describe('the options of crawl', () => {
             onPage: 'handler.ts',
             continuous: true,
             ...(name.startsWith('requisite') ? { requisites: true, out: 'crawl' } : {}),
+            ...(name === 'archiveKeep' ? { archive: 's3://bucket/a' } : {}),
             ...(name === 'archiveCookies' ? { cookies: 'on' } : {}),
             ...(name === 'connectionsPerSite' ? { own: ['a.org'] } : {}),
             ...Object.fromEntries(told),

@@ -143,7 +143,7 @@ async function streamsFinding(manager: JetStreamManager, crawl: string): Promise
     if (cluster === undefined || config.num_replicas === 1) continue
     if (cluster.leader === undefined || cluster.leader === '') leaderless++
     for (const peer of cluster.replicas ?? [])
-      if (!peer.current || peer.offline === true) low.set(peer.name, (low.get(peer.name) ?? 0) + 1)
+      if (!peer.current || peer.offline) low.set(peer.name, (low.get(peer.name) ?? 0) + 1)
   }
   const all = `${plural(names.length, 'stream')} with ${plural(replicas, 'replica')}`
   if (leaderless > 0) return finding('streams', 'problem', `${all}: ${leaderless} have no leader`)

@@ -70,7 +70,7 @@ async function readShard(
     groups: state.last_seq,
     bytes: state.bytes,
     counts: countsOf(last.bytes),
-    isLow: (cluster?.replicas ?? []).some(({ current, offline }) => !current || offline === true),
+    isLow: (cluster?.replicas ?? []).some(({ current, offline }) => !current || offline),
   }
 }
 
