@@ -140,6 +140,8 @@ describe('crawl', () => {
       perConnection: 1,
       connections: 8,
       robotsTxt: true,
+      purpose: 'search',
+      includeOptedOut: true,
       obeyNofollow: true,
       userAgent: 'Me/1',
       contact: 'a@b.example',

@@ -118,6 +118,8 @@ export const fetchedFields = {
     column('noindex', 'flag', 'whether the page requests not to be indexed', { if: 'requested' }),
   ),
   nofollow: field('page', flag, { bit: 9 }),
+  /** What the response says about its use, as it says it (web/preferences/statement.ts). Absent if it says nothing. */
+  preferences: field('page', names<string>(), { rare: true, bit: 37, explain: false, part: 'preferences' }),
   etag: field(
     'headers',
     text,

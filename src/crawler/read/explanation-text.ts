@@ -61,11 +61,20 @@ const verdicts: Readonly<Record<Explanation['state'], (explanation: Explanation)
   failed: failureLines,
   temporary: failureLines,
   unreachable: (page) => [`Never fetched: its site could not be reached${errorText(page)}.`],
-  robots: ({ robots }) => ['Never fetched: robots.txt of its site disallows it.', ...robotsLines(robots)],
+  robots: forbiddenLines,
   limit: (page) => [`Never fetched: ${limitText(page)}`],
   scope: (page) => [`Never fetched: it is out of scope. ${scopeText(page)}`],
   waiting: (page) => [`Not fetched yet: ${waitingText(page)}`, ...putLastLines(page)],
   unknown: unknownLines,
+}
+
+/** By a rule of robots.txt, or by a statement about its use (parts/preferences). */
+function forbiddenLines({ robots, outcome }: Explanation): string[] {
+  if (outcome !== undefined && outcome.error !== 'robots')
+    return [
+      `Never fetched: its owner does not allow the use that the crawl is for (${safe(outcome.failureText ?? outcome.error ?? '')}).`,
+    ]
+  return ['Never fetched: robots.txt of its site disallows it.', ...robotsLines(robots)]
 }
 
 /** Only in a crawl that fetches pages again. */

@@ -13,6 +13,7 @@
  *   base       href
  *   robots     content                   name of the meta element: robots, or the crawler's own
  *   refresh    content
+ *   mining     content                   name of the meta element: tdm-reservation or tdm-policy
  *   title                                the title's text
  *
  * In addition, the ranges of text between tags, without those of scripts, styles, titles and the like.
@@ -29,6 +30,7 @@ export const robotsMark = 9
 export const refreshMark = 10
 export const titleMark = 11
 export const feedMark = 12
+export const miningMark = 13
 
 /** Flags, from rel. */
 export const nofollowFlag = 1

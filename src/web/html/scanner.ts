@@ -24,7 +24,7 @@ import { LinkFilter, type LinkChoice } from './link-filter.ts'
 import { isFeedType, isWord, isWordTrimmed, relAlternate, relCanonical, relFlags } from './link-words.ts'
 import { relNext, relOf, relPrev } from './link-words.ts'
 import { alternateMark, anchorMark, areaMark, baseMark, canonicalMark, frameMark, Marks } from './marks.ts'
-import { feedMark, nextMark, prevMark, refreshMark, robotsMark, titleMark } from './marks.ts'
+import { feedMark, miningMark, nextMark, prevMark, refreshMark, robotsMark, titleMark } from './marks.ts'
 import type { MarkLimits } from './marks.ts'
 import { cdataEnd, commentEnd, rawTextEnd, scriptEnd } from './raw-text.ts'
 import { areaTag, aTag, baseTag, frameTag, hashByte, iframeTag, linkTag, mathTag } from './tag-names.ts'
@@ -34,6 +34,8 @@ import { cdataEndLength, cdataStartLength, isCdata, XmlSections } from './xml-se
 
 const robots = ascii('robots')
 const refresh = ascii('refresh')
+/** Of TDMRep. */
+const miningNames = ['tdm-reservation', 'tdm-policy'].map(ascii)
 const cdata = ascii('[cdata[')
 
 export interface ScanOptions extends MarkLimits, LinkChoice {
@@ -306,9 +308,16 @@ export class HtmlScanner {
     const to = end[nameSlot]
     if (from === -1) return
     if (isWordTrimmed(bytes, from, to, robots) || isWordTrimmed(bytes, from, to, this.#botName)) {
-      const mark = this.#link(bytes, robotsMark, contentSlot)
-      if (mark !== noMark) this.#marks.setText(mark, from, to)
+      this.#named(bytes, robotsMark, from, to)
+    } else if (miningNames.some((name) => isWordTrimmed(bytes, from, to, name))) {
+      this.#named(bytes, miningMark, from, to)
     }
+  }
+
+  /** A meta element with this name. */
+  #named(bytes: Uint8Array, kind: number, from: number, to: number): void {
+    const mark = this.#link(bytes, kind, contentSlot)
+    if (mark !== noMark) this.#marks.setText(mark, from, to)
   }
 
   #title(bytes: Uint8Array, start: number): number {
