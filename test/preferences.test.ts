@@ -7,6 +7,7 @@ import type { CrawlOptions, CrawlTotals } from '../src/crawler/options/crawl-opt
 import { explain } from '../src/crawler/read/explanation.ts'
 import { explanationText } from '../src/crawler/read/explanation-text.ts'
 import { exportCrawl, type ExportOptions, type ExportResult } from '../src/crawler/read/export/export.ts'
+import { verify } from '../src/crawler/read/verify/verify.ts'
 import { status } from '../src/crawler/read/status.ts'
 import { pageWith, serveSmall, type SmallWeb } from './support/small-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -37,6 +38,26 @@ Disallow: /articles/
       '/usage': page('usage', { 'content-usage': 'train-ai=n, search=y', link: '</l.xml>; rel="license"' }),
       '/meta': `<meta name="robots" content="noai, noimageai"><meta name="tdm-reservation" content="1"><meta name=tdm-policy content="/p.json">${pageWith('meta')}`,
       '/plain': pageWith('plain'),
+    },
+    '127.44.0.3': {
+      '/robots.txt': text('License: http://127.44.0.3:PORT/license.xml\n'),
+      '/.well-known/tdmrep.json': text(
+        '[{"location":"/free/*","tdm-reservation":0},{"location":"/reserved/*","tdm-reservation":1,"tdm-policy":"/p"}]',
+      ),
+      '/license.xml': {
+        body: '<rsl xmlns="https://rslstandard.org/rsl"><content url="/sold/"><license><permits type="usage">ai-train</permits><payment type="purchase"/></license></content></rsl>',
+        headers: { 'content-type': 'application/rsl+xml' },
+      },
+      '/': pageWith('home', '/free/1', '/reserved/1', '/sold/1', '/other'),
+      '/free/1': pageWith('free'),
+      '/reserved/1': pageWith('reserved'),
+      '/sold/1': pageWith('sold'),
+      '/other': pageWith('other'),
+    },
+    '127.44.0.4': {
+      '/.well-known/tdmrep.json': { status: 503, headers: { 'retry-after': '0' } },
+      '/': pageWith('home', '/a'),
+      '/a': pageWith('a'),
     },
     '127.44.0.2': {
       '/': pageWith('silent', '/a'),
@@ -179,6 +200,30 @@ describe('a crawl with a purpose', () => {
     )
   })
 
+  it('also reads tdmrep.json and the licence of a site, before its first page', async () => {
+    const before = web.asked.length
+    const totals = await made('files', { purpose: 'train-ai', warc: true }, '127.44.0.3')
+    expect(totals).toMatchObject({ pages: 3, preferences: { optedOut: 2 }, stoppedBecause: 'finished' })
+    const asked = askedSince(before).map((place) => place.replace('127.44.0.3', ''))
+    expect(asked.slice(0, 4)).toEqual(['/robots.txt', '/.well-known/tdmrep.json', '/license.xml', '/'])
+    expect(asked.slice(4).toSorted()).toEqual(['/free/1', '/other'])
+    const { rows } = await exported('files', { includeOptedOut: true })
+    expect(rows['/reserved/1'].preferences).toContain('tdmrep.json tdm-reservation: 1')
+    expect(rows['/sold/1'].preferences).toContain('licence prohibits: ai-train')
+    expect(rows['/free/1'].use_train_ai).toBe('allowed')
+    expect((await verify(join(folder, 'files'))).state).toBe('good')
+    // A resume has them in the record.
+    const later = web.asked.length
+    await resumeCrawl({ out: join(folder, 'files') }).run()
+    expect(askedSince(later)).toEqual([])
+  })
+
+  it('crawls a site that cannot say', async () => {
+    const options = { purpose: 'train-ai', attempts: 2, retrySeconds: 0 } as const
+    const totals = await made('cannot', options, '127.44.0.4')
+    expect(totals).toMatchObject({ pages: 2, preferences: { optedOut: 0, stated: 0 } })
+  })
+
   it('fetches them with the words for it', async () => {
     const totals = await made('anyway', { purpose: 'train-ai', includeOptedOut: true })
     expect(totals).toMatchObject({ pages: 6, preferences: { optedOut: 0, disallowed: { 'train-ai': 4 } } })
@@ -192,7 +237,7 @@ describe('a crawl with a purpose', () => {
     expect(totals).toMatchObject({ pages: 4, preferences: { optedOut: 2, stated: 4 } })
     const again = await recrawl({ out, restSeconds: 0 }).run()
     expect(again).toMatchObject({ preferences: { optedOut: 2, stated: 4 } })
-    const asked = askedSince(before).filter((place) => !place.endsWith('robots.txt'))
+    const asked = askedSince(before).filter((place) => !/robots\.txt|tdmrep/.test(place))
     expect(asked.length).toBe(8)
     expect(asked.filter((place) => place.includes('/articles/'))).toEqual([])
   })

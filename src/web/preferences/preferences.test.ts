@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { cpuSeconds } from '../../../test/cpu-time.ts'
 import { parseDictionary } from './dictionary.ts'
 import { aiAgents, usePurposes, type UsePurpose } from './known-signals.ts'
+import { Licence } from './licence.ts'
+import { Reservations } from './reservations.ts'
 import { parseRobotsPreferences } from './robots-preferences.ts'
 import { namesLicence, speaksOfUse, statement, statementParts } from './statement.ts'
 import { useVerdict, type UseAnswer } from './verdict.ts'
@@ -204,6 +206,73 @@ describe('robots.txt', () => {
       }
     })
     expect(seconds).toBeLessThan(10)
+  })
+})
+
+describe('tdmrep.json', () => {
+  const of = (json: string, path: string): string[] => new Reservations(json).statementsOf(path)
+
+  it('the first rule that matches a path counts', () => {
+    const json =
+      '[{"location":"/a/","tdm-reservation":0},{"location":"/","tdm-reservation":1,"tdm-policy":"https://e.example/p"}]'
+    expect(of(json, '/a/b')).toEqual(['tdmrep.json tdm-reservation: 0'])
+    expect(of(json, '/b')).toEqual([
+      'tdmrep.json tdm-reservation: 1',
+      'tdmrep.json tdm-policy: https://e.example/p',
+    ])
+  })
+
+  it.each([
+    '',
+    '{',
+    'null',
+    '7',
+    '[null,1,{"location":7}]',
+    '[{"location":"/","tdm-reservation":"x"}]',
+    '<html>',
+  ])('%j says nothing', (json) => {
+    expect(of(json, '/')).toEqual([])
+  })
+})
+
+describe('an RSL licence', () => {
+  const of = (xml: string, path: string): string[] => new Licence(xml, 'https://a.example').statementsOf(path)
+
+  it('permits and prohibits usages, by the longest path', () => {
+    const xml = `<?xml version="1.0"?><rsl xmlns="https://rslstandard.org/rsl">
+      <content url="/"><license><permits type="usage">search, ai-input</permits><prohibits type="usage">ai-train</prohibits></license></content>
+      <content url="https://a.example/open/*"><license><permits type="usage">all</permits><payment type="attribution"/></license></content>
+      <content url="https://other.example/"><license><prohibits>all</prohibits></license></content></rsl>`
+    expect(said(...of(xml, '/x'))).toBe('−train-ai +ai-input +search')
+    expect(said(...of(xml, '/open/x'))).toBe('+train-ai +ai-input +search')
+  })
+
+  it('what must be paid for, or obtained from a server, is prohibited', () => {
+    const sold =
+      '<rsl><content url="/"><license><permits>ai-train</permits><payment type="crawl"/></license></content>'
+    const served =
+      '<rsl><content url="/" server="https://s.example"><license><permits>ai-train</permits></license></content>'
+    expect(said(...of(sold, '/'))).toBe('−train-ai')
+    expect(said(...of(served, '/'))).toBe('−train-ai')
+  })
+
+  it('anything else says nothing, in linear time', () => {
+    for (const xml of [
+      '',
+      '<',
+      '{}',
+      '<permits>all</permits>',
+      '<rsl><content url="x"><license><permits>all',
+    ])
+      expect(of(xml, '/')).toEqual([])
+    const hostile = [
+      '<content>',
+      '<license><permits>',
+      '<permits>all</permits></license>',
+      '<content url="/*a*a*a">',
+    ]
+    for (const piece of hostile)
+      expect(cpuSeconds(() => of(piece.repeat(20_000), `/${'a'.repeat(2000)}`))).toBeLessThan(5)
   })
 })
 

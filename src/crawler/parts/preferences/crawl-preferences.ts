@@ -5,6 +5,7 @@ import type { OpenedCrawl, OpenedPart, PartWorld, RunningPart } from '../running
 import { OwnerStatements } from './owner-statements.ts'
 import { optedOut, refusedPurpose } from './options.ts'
 import type { PreferenceCounts } from './part.ts'
+import { SiteFiles } from './site-files.ts'
 
 /** A newer robots.txt counts after this time at the latest. */
 const heldSeconds = 600
@@ -29,7 +30,7 @@ type Counted = { -readonly [Name in keyof PreferenceCounts]: PreferenceCounts[Na
   readonly disallowed: Record<UsePurpose, number>
 }
 
-function begun(crawl: OpenedCrawl, { desk }: PartWorld, counts: Counted): RunningPart {
+function begun(crawl: OpenedCrawl, { desk, wake }: PartWorld, counts: Counted): RunningPart {
   const { settings, record, pages, engine } = crawl
   const statements = new OwnerStatements({
     file: (name) => record.readRobots(name),
@@ -41,16 +42,23 @@ function begun(crawl: OpenedCrawl, { desk }: PartWorld, counts: Counted): Runnin
   const current = (): { preferences: PreferenceCounts } => ({
     preferences: { ...counts, disallowed: { ...counts.disallowed } },
   })
-  return {
-    ...(purpose !== undefined && {
+  const objecting = (purpose: UsePurpose): Partial<RunningPart> => {
+    const files = new SiteFiles({ desk, record, statements, wake })
+    return {
       objection(page, url) {
         const { answer, sources } = useVerdict(purpose, statements.ofSite(url))
-        if (answer !== 'disallowed') return undefined
+        if (answer !== 'disallowed')
+          return files.areKnown(engine.pages.siteOf(page), url) ? undefined : { kind: 'later' }
         // A page that was fetched before counts there.
         if (!engine.pages.isCrawled(page)) counts.optedOut++
         return { kind: 'refuse', error: optedOut, text: sources[0] }
       },
-    }),
+      turn: () => files.turn(),
+      stop: () => files.stop(),
+    }
+  }
+  return {
+    ...(purpose !== undefined && objecting(purpose)),
     fetched({ page, result, isFirst, isRedirect }) {
       if (!isFirst || isRedirect) return
       const stated = statements.of(pages.url(page), result)
