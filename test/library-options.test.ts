@@ -149,6 +149,8 @@ describe('crawl', () => {
       own: ['example.org'],
       connectionsPerSite: 2,
       cookies: 'on',
+      sign: 'bot.key',
+      signatureAgent: 'https://bot.example.org',
       archiveCookies: true,
       auth: 'secrets.txt',
       proxy: 'http://p:1',
