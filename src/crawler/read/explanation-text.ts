@@ -14,6 +14,7 @@ import { pageFreshnessLines } from './page-freshness-text.ts'
 import { noTrapsText } from '../wording/crawl-end.ts'
 import { explainedRows } from '../parts/all-parts.ts'
 import { unfollowedLinksOfPage, unfollowedLinksTexts } from '../wording/unfollowed-links.ts'
+import { wallAdvice } from '../../web/http/walls.ts'
 import { agreeing, bytesText, percentText, plural, safe, shellWord } from './words.ts'
 
 /** `folder`: of the crawl; undefined for one on a cluster. `heading` formats the URL, for a terminal. */
@@ -86,7 +87,8 @@ function leftLines({ freshness }: Explanation): string[] {
 
 function failureLines(page: Explanation): string[] {
   const attempts = plural(page.outcome?.attempts ?? 1, 'attempt')
-  return [`Requested ${answerText(page)}, without success${errorText(page)}, in ${attempts}.`]
+  const advice = page.outcome?.error === 'blocked' ? [`${wallAdvice}.`] : []
+  return [`Requested ${answerText(page)}, without success${errorText(page)}, in ${attempts}.`, ...advice]
 }
 
 function errorText({ outcome }: Explanation): string {
