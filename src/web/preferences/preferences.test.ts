@@ -5,7 +5,14 @@ import { aiAgents, usePurposes, type UsePurpose } from './known-signals.ts'
 import { Licence } from './licence.ts'
 import { Reservations } from './reservations.ts'
 import { parseRobotsPreferences } from './robots-preferences.ts'
-import { namesLicence, speaksOfUse, statement, statementParts } from './statement.ts'
+import {
+  headerStatements,
+  metaStatements,
+  namesLicence,
+  speaksOfUse,
+  statement,
+  statementParts,
+} from './statement.ts'
 import { useVerdict, type UseAnswer } from './verdict.ts'
 
 const answers = (statements: readonly string[]): Record<UsePurpose, UseAnswer> =>
@@ -285,6 +292,26 @@ describe('statements', () => {
     const long = statement('content-usage', `${'label=y, '.repeat(1000)}train-ai=n`)
     expect(long.length).toBeLessThan(1100)
     expect(parseDictionary(statementParts(long).text)).toBeDefined()
+  })
+
+  it('are taken from headers and meta elements', () => {
+    const headers = [
+      ['Content-Usage', 'train-ai=n'],
+      ['X-Robots-Tag', 'noindex'],
+      ['x-robots-tag', 'noai'],
+      ['Link', '</l>; rel=license'],
+      ['__proto__', 'x'],
+    ] as const
+    expect(headerStatements(headers)).toEqual([
+      'content-usage: train-ai=n',
+      'x-robots-tag: noai',
+      'link: </l>; rel=license',
+    ])
+    expect(headerStatements(Array.from({ length: 100 }, () => headers[0])).length).toBe(16)
+    expect(metaStatements(['nofollow', 'noai'], [['tdm-policy', '/p']])).toEqual([
+      'meta robots: noai',
+      'meta tdm-policy: /p',
+    ])
   })
 
   it('are recognised in directives and Link headers', () => {

@@ -52,3 +52,35 @@ export function speaksOfUse(directives: string): boolean {
 export function namesLicence(link: string): boolean {
   return /;\s*rel\s*=\s*(?:license\b|"[^"]{0,200}\blicense\b)/i.test(link.slice(0, 8 * charactersMax))
 }
+
+/** Headers of responses, by their names in lower case, and whether a value is a statement. */
+export const statingHeaders: Readonly<Record<string, (value: string) => boolean>> = {
+  'content-usage': () => true,
+  'content-signal': () => true,
+  'tdm-reservation': () => true,
+  'tdm-policy': () => true,
+  'x-robots-tag': speaksOfUse,
+  link: namesLicence,
+}
+
+/** The statements in the headers of a response, such as one of an archive. */
+export function headerStatements(headers: Iterable<readonly [name: string, value: string]>): string[] {
+  const stated: string[] = []
+  for (const [name, value] of headers) {
+    const source = name.toLowerCase()
+    const isStatement = Object.hasOwn(statingHeaders, source) && statingHeaders[source](value)
+    if (isStatement && stated.length < statementsMax) stated.push(statement(source, value))
+  }
+  return stated
+}
+
+/** The statements in the meta elements of a page: contents of those named robots, names and contents of those of TDMRep. */
+export function metaStatements(
+  robots: readonly string[],
+  mining: readonly (readonly [name: string, content: string])[],
+): string[] {
+  return [
+    ...robots.filter(speaksOfUse).map((content) => statement('meta robots', content)),
+    ...mining.map(([name, content]) => statement(`meta ${name}`, content)),
+  ]
+}

@@ -39,9 +39,11 @@ function begun(crawl: OpenedCrawl, { desk, wake }: PartWorld, counts: Counted): 
     now: () => desk.now(),
   })
   const purpose = refusedPurpose(settings)
-  const current = (): { preferences: PreferenceCounts } => ({
-    preferences: { ...counts, disallowed: { ...counts.disallowed } },
-  })
+  // A crawl of owners who say nothing has no counts in its groups.
+  const current = (): { preferences?: PreferenceCounts } =>
+    counts.stated + counts.optedOut === 0
+      ? {}
+      : { preferences: { ...counts, disallowed: { ...counts.disallowed } } }
   const objecting = (purpose: UsePurpose): Partial<RunningPart> => {
     const files = new SiteFiles({ desk, record, statements, wake })
     return {

@@ -20,9 +20,11 @@ export interface PreferenceCounts {
 
 declare module '../../options/crawl-options.ts' {
   interface CrawlProgress {
+    /** Undefined if owners say nothing. */
     readonly preferences?: PreferenceCounts | undefined
   }
   interface CrawlTotals {
+    /** Undefined if owners say nothing. */
     readonly preferences?: PreferenceCounts | undefined
   }
 }
