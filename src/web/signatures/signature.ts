@@ -61,11 +61,12 @@ export class RequestSigner {
       keyId: this.#keyId,
       tag: 'web-bot-auth',
     })
-    return [
-      ...['Signature-Agent', this.#agent],
-      ...['Signature-Input', `${label}=${input}`],
-      ...['Signature', `${label}=:${signature}:`],
+    const pairs = [
+      ['Signature-Agent', this.#agent],
+      ['Signature-Input', `${label}=${input}`],
+      ['Signature', `${label}=:${signature}:`],
     ]
+    return pairs.flat()
   }
 }
 
