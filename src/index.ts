@@ -131,6 +131,8 @@ export type { EstimatorName } from './engine/recrawl/estimators.ts'
 export * from './webgraph/index.ts'
 
 // Parts
+export { useVerdict, type UseAnswer, type UseVerdict } from './web/preferences/verdict.ts'
+export type { UsePurpose } from './web/preferences/known-signals.ts'
 export { robotsAllows, parseRobots } from './web/robots/robots-file.ts'
 export type { RequestRate, RobotsExtensions, RobotsRule, RobotsRules } from './web/robots/robots-rules.ts'
 export { canonicalUrl } from './web/url/canonical-url.ts'

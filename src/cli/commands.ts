@@ -39,6 +39,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       summary: 'show what a crawl with a config file would do',
       load: async () => (await import('./check.ts')).checkCommand(),
     },
+    'bot-key': {
+      summary: 'make a key that signs requests, and its directory',
+      load: async () => (await import('./bot-key.ts')).botKeyCommand(),
+    },
     import: {
       summary: 'list the URLs in files of other crawlers and archives',
       load: async () => (await import('./import.ts')).importCommand(),

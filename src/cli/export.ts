@@ -12,6 +12,7 @@ import type { ExportResult } from '../crawler/read/export/export.ts'
 import { meantElsewhere, type CrawlsElsewhere } from './crawls-elsewhere.ts'
 import { agreeing, bytesText, percentText, plural, shellWord } from './crawl/words.ts'
 import { partTables } from '../crawler/parts/all-parts.ts'
+import { usePurposes, type UsePurpose } from '../web/preferences/known-signals.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { printJson, withCellOptions, withOutputOptions, withWritingOptions } from './options.ts'
 import type { CellOptions, OutputOptions, WritingOptions } from './options.ts'
@@ -23,6 +24,8 @@ interface ExportCliOptions extends OutputOptions, WritingOptions, CellOptions {
   readonly table?: ExportTable
   readonly where?: string
   readonly content?: ContentName[]
+  readonly purpose?: UsePurpose
+  readonly includeOptedOut?: boolean
 }
 
 export function exportCommand(elsewhere?: CrawlsElsewhere): Command {
@@ -52,6 +55,13 @@ export function exportCommand(elsewhere?: CrawlsElsewhere): Command {
       `further columns of pages and versions, from the archive: ${contentNames.join(', ')}, or several with commas`,
       (names: string) => chosenOf(names, contentNames, 'a content'),
     )
+    .addOption(
+      new Option(
+        '--purpose <use>',
+        'leave out pages whose owners do not allow this use, and count them (default: that of the crawl)',
+      ).choices(usePurposes),
+    )
+    .option('--include-opted-out', 'of a crawl with a purpose: do not leave out such pages')
     .addHelpText(
       'after',
       `
@@ -73,6 +83,7 @@ Examples:
   rankward export crawl --to - --table versions --format jsonl
   rankward export crawl --to texts.jsonl.gz --content text --where 'state=fetched'
   rankward export crawl --to dead.csv --where 'status>=400 and found_on is not empty'
+  rankward export crawl --to data --purpose train-ai
   rankward export --cluster nats://10.0.0.1:4222 --name news --to tables --copies copies
   rankward export crawl --to - --format jsonl --where "url ~ '/docs/**' and not noindex"
 
@@ -98,9 +109,20 @@ async function run(
       '--to - and --json both write to standard output: leave one of them out.',
     )
   }
-  const { to, format, table: only, where, content, overwrite, rawCells } = options
+  const { to, format, table: only, where, content, overwrite, rawCells, purpose, includeOptedOut } = options
   const stage = (label: string): ReturnType<typeof progressBar> => progressBar(label, options.progress)
-  const tables = { to, format, table: only, where, content, overwrite, rawCells, stage }
+  const tables = {
+    to,
+    format,
+    table: only,
+    where,
+    content,
+    overwrite,
+    rawCells,
+    purpose,
+    includeOptedOut,
+    stage,
+  }
   const exported = async (): Promise<ExportResult> => {
     if (meant !== undefined) return meant.export(command, tables)
     // Loaded late: Parquet takes a while to load, and other commands do not need it.
@@ -130,10 +152,15 @@ function exportText(result: ExportResult): string {
     linksNotArrived === 0
       ? ''
       : ` ${plural(linksNotArrived, 'link')} of these lead to pages that their shard does not know yet.`
+  const { use } = result
+  const usable =
+    use === undefined
+      ? ''
+      : ` ${plural(use.leftOut, 'page')} left out, whose owners do not allow ${use.purpose}; of those exported, nothing is said about ${plural(use.unknown, 'fetched page')}.`
   return [
     table([{ title: 'file' }, { title: 'rows', align: 'right' }, { title: 'size', align: 'right' }], rows),
     dim(
-      `${plural(pages, 'page')} known, ${plural(fetched, 'page')} fetched${held}. ${plural(links, 'link')}.${left}${ahead}`,
+      `${plural(pages, 'page')} known, ${plural(fetched, 'page')} fetched${held}. ${plural(links, 'link')}.${left}${ahead}${usable}`,
     ),
     ...simulateLine(files),
   ].join('\n')

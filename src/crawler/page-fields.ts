@@ -118,6 +118,8 @@ export const fetchedFields = {
     column('noindex', 'flag', 'whether the page requests not to be indexed', { if: 'requested' }),
   ),
   nofollow: field('page', flag, { bit: 9 }),
+  /** What the response says about its use, as it says it (web/preferences/statement.ts). Absent if it says nothing. */
+  preferences: field('page', names<string>(), { rare: true, bit: 37, explain: false, part: 'preferences' }),
   etag: field(
     'headers',
     text,
@@ -185,6 +187,8 @@ export const fetchedFields = {
   broken: field('response', of<FetchFailure>(), { rare: true }),
   /** True if the user does not take content of this type: the body was not read. */
   rejected: field('response', of<boolean>(), { rare: true }),
+  /** The wall before the site that sent the response in place of the page (web/http/walls.ts). */
+  blocked: field('headers', of<string>(), { rare: true }),
   truncated: field('response', name<Truncation>(), { rare: true, bit: 5 }),
   /** What is wrong with its content encoding: `not-coded`, `damaged`, … */
   miscoded: field('headers', name<Miscoding>(), { rare: true, bit: 6 }),

@@ -1,10 +1,12 @@
 /** What the user can do about errors: the same words after a crawl, in `resume` and in `check`; and about a slow crawl. */
 import type { CrawlSettings } from '../../crawler/options/crawl-options.ts'
 import { durationText, plural } from '../../lib/amounts.ts'
+import { wallAdvice } from '../../web/http/walls.ts'
 import { siteOf } from '../../web/url/site.ts'
 import { perSecond } from './plan.ts'
 
 const advice: readonly (readonly [RegExp, string])[] = [
+  [/blocked/, wallAdvice],
   [/proxy/, 'No connection to the proxy: check --proxy, its port and its password'],
   [/dns|no-address|no-answer/, 'Does the host exist? Check its name and your network'],
   [/private-address/, 'It is a private or local address: --allow-private allows those'],

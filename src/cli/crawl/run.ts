@@ -205,6 +205,11 @@ export function nothingFetched(
   redirect?: { url: string; location: string },
 ): RankwardError {
   const kinds = errorsText(totals.errors)
+  if (failure?.error === 'opted-out') {
+    const why =
+      "the owners of the seeds' sites do not allow the use (--purpose): ask them, or start elsewhere"
+    return new RankwardError('NOTHING_FETCHED', `No page was fetched: ${why}.`)
+  }
   if (failure?.error === 'robots' || (kinds === '' && totals.refusedByRobots > 0)) {
     const why = "robots.txt of the seeds' sites does not allow them: ask their owners, or start elsewhere"
     return new RankwardError('NOTHING_FETCHED', `No page was fetched: ${why}.`)

@@ -10,6 +10,7 @@ import { endSentence } from '../../crawler/wording/crawl-end.ts'
 import { orderSentence } from '../../crawler/wording/fetch-order.ts'
 import { outOfScopeText, unfollowedLinksTexts } from '../../crawler/wording/unfollowed-links.ts'
 import { waitedTexts } from '../../crawler/wording/waited-connections.ts'
+import { wallAdvice } from '../../web/http/walls.ts'
 import {
   agreeing,
   bytesText,
@@ -122,9 +123,16 @@ function figureLines(totals: CrawlTotals): string[] {
     `${bytesText(bytes)} in ${durationText(seconds)}${rate}.`,
     ...shownRows(totals).map(([label, text]) => `${label[0].toUpperCase()}${label.slice(1)}: ${text}.`),
     `${duplicates === 0 ? 'No duplicates' : plural(duplicates, 'duplicate')}${nearly}; ${mistakes === 0 ? 'no errors' : `${plural(mistakes, 'error')}: ${safe(errorsText(errors))}`}.`,
+    ...blockedLines(totals),
     ...(pages === 0 || outOfOrder === undefined ? [] : [orderSentence(outOfOrder)]),
     ...waitedTexts(totals.waitedForBetter).map((text) => `Patience: ${text}.`),
   ]
+}
+
+/** What to do about walls. */
+function blockedLines({ errors }: CrawlTotals): string[] {
+  const pages = errors.blocked ?? 0
+  return pages === 0 ? [] : [`Blocked: ${plural(pages, 'page')}. ${wallAdvice}.`]
 }
 
 /** Links in scope that were not followed, with the options that decide it. */

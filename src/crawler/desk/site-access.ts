@@ -197,7 +197,9 @@ export class SiteAccess implements Owner {
         ? { kind: 'unreachable', error: 'tls', text: result.failureText }
         : { kind: 'later', wasAsked: true, restSeconds: 0 }
     }
-    const verdict = robotsOfStatus(failure === undefined ? status : undefined)
+    // The response of a wall says nothing about the file.
+    const isAnswered = failure === undefined && result.blocked === undefined
+    const verdict = robotsOfStatus(isAnswered ? status : undefined)
     if (verdict === 'disallow-all') return this.#unreadable(asking, result, end)
     reachability.reached(site)
     const number = (hop?.number ?? 0) + 1
@@ -217,10 +219,11 @@ export class SiteAccess implements Owner {
 
   /** RFC 9309: nothing may be fetched until robots.txt can be. It is requested again. */
   #unreadable(asking: Asking, result: FetchResult, end: number): Readiness {
-    const { failure, failureText: text } = result
+    const { failure, failureText: text, blocked } = result
     const miss = this.#miss(asking, result, end)
-    if (miss.kind === 'unreachable') return { ...miss, error: failure ?? 'robots-unreachable', text }
-    const error = `robots-${failure ?? 'unreachable'}`
+    const kept = blocked === undefined ? 'unreachable' : 'blocked'
+    if (miss.kind === 'unreachable') return { ...miss, error: failure ?? `robots-${kept}`, text }
+    const error = `robots-${failure ?? kept}`
     return { ...miss, wasAsked: true, error, status: failure === undefined ? result.status : undefined }
   }
 
@@ -232,7 +235,8 @@ export class SiteAccess implements Owner {
       // Not by another host, to which this robots.txt redirects.
       if (requestedSeconds !== undefined && hop === undefined)
         this.#desk.leave(site, origin, end + requestedSeconds)
-      return reachability.troubled(site, 'robots-unreachable', requestedSeconds)
+      const error = result.blocked === undefined ? 'robots-unreachable' : 'robots-blocked'
+      return reachability.troubled(site, error, requestedSeconds)
     }
     return isNoConnection(failure) ? reachability.missed(site, failure) : reachability.broke(site, failure)
   }

@@ -11,8 +11,15 @@
  */
 import { type HtmlText, decodeHtml } from '../../web/charset/html-text.ts'
 import { anchorText, baseHref, markHref, robotsMetas, titleText } from '../../web/html/marked-page.ts'
-import { type Marks, baseMark, canonicalMark, feedMark, robotsMark, titleMark } from '../../web/html/marks.ts'
-import { elsewhereFlag, ignoredRelFlag } from '../../web/html/marks.ts'
+import {
+  type Marks,
+  baseMark,
+  canonicalMark,
+  feedMark,
+  miningMark,
+  robotsMark,
+} from '../../web/html/marks.ts'
+import { elsewhereFlag, ignoredRelFlag, titleMark } from '../../web/html/marks.ts'
 import { resolveBase, withEncodedQuery } from '../../web/html/resolution.ts'
 import { type RobotsDirectives, robotsDirectives } from '../../web/html/robots-directives.ts'
 import { HtmlScanner } from '../../web/html/scanner.ts'
@@ -52,9 +59,13 @@ export const noLinks: LinkList = {
   digest: undefined,
 }
 
+/** By kind: 1 if marks of this kind have no URL to follow. */
+const unlinked = new Uint8Array(256)
+for (const kind of [titleMark, baseMark, robotsMark, feedMark, miningMark]) unlinked[kind] = 1
+
 /** Whether marks of this kind have a URL to follow. */
 function isLink(kind: number): boolean {
-  return kind !== titleMark && kind !== baseMark && kind !== robotsMark && kind !== feedMark
+  return unlinked[kind] === 0
 }
 
 export class PageReader {

@@ -20,6 +20,7 @@ import { essence, isHtml } from '../../web/http/html-type.ts'
 import { urlCharsMax } from './link-collector.ts'
 import { noLinks, PageReader } from './page-reader.ts'
 import { headerPairs, ResponseHeaders } from '../../web/http/response-headers.ts'
+import { wallOf } from '../../web/http/walls.ts'
 import type { CompletedRequest } from './site-connection.ts'
 import { isUrl } from '../../lib/host.ts'
 
@@ -65,6 +66,10 @@ export class ResultReader {
     const payloadDigest = this.#fingerprint(response.body, decoded.bytes, result)
     result.miscoded = decoded.miscoded ?? unnamedEncoding(decoded.bytes, headers.contentType)
     readHeaders(completed, headers, result)
+    result.blocked = wallOf(response.status, response.headers, decoded.bytes)
+    if (result.blocked !== undefined) {
+      result.failureText = `${response.status} by a wall of ${result.blocked}, not by the site`
+    }
     result.body = this.#bodyFor(completed, decoded)
     this.#readParts(completed, result)
     if (this.#settings.wantsBodies) result.headers = headerPairs(response.headers).flat()

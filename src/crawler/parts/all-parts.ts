@@ -8,10 +8,12 @@ import type { PartFiles } from '../read/verify/findings.ts'
 import type { GroupBytes } from '../record/group.ts'
 import type { HttpSettings } from '../../web/http/http-settings.ts'
 import type { Proxies } from '../desk/proxies.ts'
+import type { Value } from '../read/export/table.ts'
 import type { ThreadModule } from '../world/messages.ts'
 import type { ArchivedCrawl, Archiving } from './archiving.ts'
 import type { Part, PartFile, ProxiedCrawl, WorkBeside } from './part.ts'
-import type { DerivedFiles, EndedCrawl, ExplainedCrawl, PartCheck, PartTable } from './shown.ts'
+import type { DerivedFiles, EndedCrawl, ExplainedCrawl, PageColumns, PageUse, PartCheck } from './shown.ts'
+import type { PartTable, RecordedUse } from './shown.ts'
 import type { Shown, ShownCounts, ShownRow, TitledLines, VerifiedCrawl } from './shown.ts'
 
 export const allParts: readonly Part[] = Object.values<Part>(lines).toSorted((a, b) =>
@@ -139,7 +141,7 @@ export function recordedFields(group: GroupBytes): ReadonlyMap<number, Partial<R
   return fields
 }
 
-/** Fields of parts in the explanation of a fetched page. */
+/** Fields of parts in the explanation of a known page. */
 export async function explainedFields(crawl: ExplainedCrawl, page: number): Promise<Partial<Explanation>> {
   const fields = await Promise.all(allParts.flatMap(({ shows }) => shows?.explain?.(crawl, page) ?? []))
   return Object.assign({}, ...fields) as Partial<Explanation>
@@ -156,6 +158,20 @@ export function pageConnections(settings: CrawlSettings): number {
     ...allParts.map(({ shows }) => shows?.pageConnections?.(settings) ?? Infinity),
   )
 }
+
+/** Further columns of the table of pages, by part. */
+export const pageColumnsOfParts: readonly PageColumns[] = allParts.flatMap(
+  ({ shows }) => shows?.pageColumns ?? [],
+)
+
+/** The values of these columns, for the pages of a record. */
+export async function partValues(crawl: ExplainedCrawl): Promise<RecordedUse<readonly Value[]>> {
+  const each = await Promise.all(pageColumnsOfParts.map((columns) => columns.valuesOf(crawl)))
+  return (url, outcome) => each.flatMap((valuesOf) => valuesOf(url, outcome))
+}
+
+/** Undefined if no part knows whether pages may be used. */
+export const pageUse: PageUse | undefined = allParts.find(({ shows }) => shows?.use)?.shows?.use
 
 /** The tables of parts, by name. */
 export const partTables: ReadonlyMap<string, PartTable> = new Map(

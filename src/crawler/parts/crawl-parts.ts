@@ -14,8 +14,8 @@ import type { FetchResult } from '../world/fetch-result.ts'
 import { mergedDecision, type LinkDecision } from '../world/page-links.ts'
 import { allParts } from './all-parts.ts'
 import type { PartState, RememberedCrawl } from './part-state.ts'
-import type { OpenedCrawl, OpenedPart, PartPermission, PartWork, PartWorld } from './running-part.ts'
-import type { RunningPart, SettledPage } from './running-part.ts'
+import type { OpenedCrawl, OpenedPart, OwnersObjection, PartPermission, PartWork } from './running-part.ts'
+import type { PartWorld, RunningPart, SettledPage } from './running-part.ts'
 import { Stations } from './stations.ts'
 
 /** A part that a crawl uses. */
@@ -128,6 +128,7 @@ export class RunningParts {
   readonly #reading: RunningPart | undefined
   readonly #recorded: readonly RunningPart[]
   readonly #full: readonly RunningPart[]
+  readonly #objection: readonly RunningPart[]
   readonly #permission: readonly RunningPart[]
   readonly #copies: RunningPart | undefined
   readonly #fetched: readonly RunningPart[]
@@ -144,6 +145,7 @@ export class RunningParts {
     ;[this.#reading] = having('reading')
     this.#recorded = having('recorded')
     this.#full = having('full')
+    this.#objection = having('objection')
     this.#permission = having('permission')
     this.#copies = having('copyOf')[0]
     this.#fetched = having('fetched')
@@ -168,6 +170,15 @@ export class RunningParts {
   /** How well new content fits what the crawl looks for; undefined if it looks for nothing, or the page says nothing. */
   reading(page: number, result: FetchResult): Reading | undefined {
     return this.#reading?.reading!(page, result)
+  }
+
+  /** Whether the owner of a page objects to a request. */
+  objection(page: number, url: string): OwnersObjection | undefined {
+    for (const part of this.#objection) {
+      const objection = part.objection!(page, url)
+      if (objection !== undefined) return objection
+    }
+    return undefined
   }
 
   permission(page: number, url: string): PartPermission | undefined {

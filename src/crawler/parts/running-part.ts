@@ -90,6 +90,11 @@ export type PartPermission =
       readonly text?: string | undefined
     }
 
+/** What a part says about a page by the will of its owner: `later`, while that is not known. */
+export type OwnersObjection =
+  | { readonly kind: 'later' }
+  | { readonly kind: 'refuse'; readonly error: string; readonly text: string }
+
 /** A part at work. */
 export interface RunningPart {
   /** Pages to start from beside the seeds, requested before the crawl begins. */
@@ -100,6 +105,8 @@ export interface RunningPart {
   linkDecision?(result: FetchResult): LinkDecision | undefined
   /** How well new content fits what the crawl looks for. Called once, before the page is reported to the engine. */
   reading?(page: number, result: FetchResult): Reading | undefined
+  /** Whether the owner of a page objects to the request. Asked for every request, also for pages that are fetched again. */
+  objection?(page: number, url: string): OwnersObjection | undefined
   /** Whether a page is requested now: it is, if no part objects. */
   permission?(page: number, url: string): PartPermission | undefined
   /** Whether a page that has arrived repeats an earlier one. At most one part has this. */

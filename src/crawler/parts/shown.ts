@@ -11,7 +11,10 @@ import type { Explanation } from '../read/explanation-parts.ts'
 import type { ExpectedPlaces } from '../read/verify/expected-places.ts'
 import type { PartFiles, PartFindings } from '../read/verify/findings.ts'
 import type { CrawlPart } from '../read/export/export-source.ts'
-import type { Batch, Column } from '../read/export/table.ts'
+import type { Batch, Column, Value } from '../read/export/table.ts'
+import type { OutcomeRecord } from '../record/outcome-record.ts'
+import type { UsePurpose } from '../../web/preferences/known-signals.ts'
+import type { UseAnswer } from '../../web/preferences/verdict.ts'
 
 /** How a part shows itself to people and to programs. */
 export interface Shown {
@@ -31,12 +34,16 @@ export interface Shown {
   hasMore?(ended: EndedCrawl): boolean
   /** Connections for pages, of all connections. */
   pageConnections?(settings: CrawlSettings): number
+  /** Further columns of the table of pages. */
+  readonly pageColumns?: PageColumns
+  /** Whether pages may be used for a purpose; an export leaves out those that may not. At most one part has this. */
+  readonly use?: PageUse
   /** Tables of an export, by name. */
   readonly tables?: Readonly<Record<string, PartTable>>
   verify?(crawl: VerifiedCrawl): PartCheck | Promise<PartCheck>
   /** Fields of recorded pages, for `tail`, by page. */
   recorded?(group: GroupBytes): Iterable<readonly [page: number, fields: Partial<RecordedPage>]>
-  /** Fields of the explanation of a fetched page. */
+  /** Fields of the explanation of a known page. */
   explain?(crawl: ExplainedCrawl, page: number): Promise<Partial<Explanation>>
   /** How they are shown. */
   explained?(explanation: Explanation): TitledLines | undefined
@@ -122,6 +129,22 @@ export type ShownCounts = Partial<Omit<CrawlProgress, 'outage'>> &
   Partial<Omit<CrawlTotals, keyof CrawlProgress>>
 export type ShownRow = readonly [label: string, text: string]
 export type TitledLines = readonly [title: string, lines: readonly string[]]
+
+/** A recorded page, for columns and exports. */
+export type RecordedUse<Result> = (url: string, outcome: OutcomeRecord | undefined) => Result
+
+export interface PageColumns {
+  /** `about`: its meaning, as docs/crawl-output.md has it. */
+  readonly columns: readonly (Column & { readonly about: string })[]
+  /** The values of each page, in the order of the columns. */
+  valuesOf(crawl: ExplainedCrawl): Promise<RecordedUse<readonly Value[]>>
+}
+
+export interface PageUse {
+  /** The purpose of a crawl; undefined if pages are not left out because of it. */
+  purposeOf(settings: CrawlSettings): UsePurpose | undefined
+  answerOf(crawl: ExplainedCrawl, purpose: UsePurpose): Promise<RecordedUse<UseAnswer>>
+}
 
 export interface PartTable {
   /** What a row is: `requisite`. */

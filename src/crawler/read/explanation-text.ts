@@ -14,6 +14,7 @@ import { pageFreshnessLines } from './page-freshness-text.ts'
 import { noTrapsText } from '../wording/crawl-end.ts'
 import { explainedRows } from '../parts/all-parts.ts'
 import { unfollowedLinksOfPage, unfollowedLinksTexts } from '../wording/unfollowed-links.ts'
+import { wallAdvice } from '../../web/http/walls.ts'
 import { agreeing, bytesText, percentText, plural, safe, shellWord } from './words.ts'
 
 /** `folder`: of the crawl; undefined for one on a cluster. `heading` formats the URL, for a terminal. */
@@ -61,11 +62,20 @@ const verdicts: Readonly<Record<Explanation['state'], (explanation: Explanation)
   failed: failureLines,
   temporary: failureLines,
   unreachable: (page) => [`Never fetched: its site could not be reached${errorText(page)}.`],
-  robots: ({ robots }) => ['Never fetched: robots.txt of its site disallows it.', ...robotsLines(robots)],
+  robots: forbiddenLines,
   limit: (page) => [`Never fetched: ${limitText(page)}`],
   scope: (page) => [`Never fetched: it is out of scope. ${scopeText(page)}`],
   waiting: (page) => [`Not fetched yet: ${waitingText(page)}`, ...putLastLines(page)],
   unknown: unknownLines,
+}
+
+/** By a rule of robots.txt, or by a statement about its use (parts/preferences). */
+function forbiddenLines({ robots, outcome }: Explanation): string[] {
+  if (outcome !== undefined && outcome.error !== 'robots')
+    return [
+      `Never fetched: its owner does not allow the use that the crawl is for (${safe(outcome.failureText ?? outcome.error ?? '')}).`,
+    ]
+  return ['Never fetched: robots.txt of its site disallows it.', ...robotsLines(robots)]
 }
 
 /** Only in a crawl that fetches pages again. */
@@ -77,7 +87,8 @@ function leftLines({ freshness }: Explanation): string[] {
 
 function failureLines(page: Explanation): string[] {
   const attempts = plural(page.outcome?.attempts ?? 1, 'attempt')
-  return [`Requested ${answerText(page)}, without success${errorText(page)}, in ${attempts}.`]
+  const advice = page.outcome?.error === 'blocked' ? [`${wallAdvice}.`] : []
+  return [`Requested ${answerText(page)}, without success${errorText(page)}, in ${attempts}.`, ...advice]
 }
 
 function errorText({ outcome }: Explanation): string {

@@ -168,7 +168,7 @@ class Explainer {
       waiting: state === 'waiting' ? waitingWith(page, history) : undefined,
       // A redirect is held: its importance has passed on to its target.
       rests: pages.isHeld(page) ? undefined : await this.#rests(page, history),
-      ...(state === 'fetched' ? await this.#partFields(page) : {}),
+      ...(await this.#partFields(page)),
       freshness: pageFreshness(history.engine, this.#record, page, Date.now()),
       settings: outcome && settingsAt(this.#record.settings, outcome.startMs),
     }

@@ -37,6 +37,8 @@ const judgements: readonly (readonly [Judgement, (result: FetchResult, isLast: b
   ['missed', ({ failure }) => failure !== undefined && isNoConnection(failure)],
   // Timeout, reset, bad HTTP.
   ['retry', ({ failure }) => failure !== undefined],
+  // The response is that of a wall before the site: the page may be there.
+  ['retry', ({ blocked }) => blocked !== undefined],
   // A redirect with the first cookies of a site, if cookies are kept: requested again with them.
   ['repeat', ({ beginsSession }, isLast) => beginsSession === true && !isLast],
   // Content of a type that the user does not take; the body is not read.
@@ -101,12 +103,13 @@ export function isNoConnection(failure: FetchFailure): boolean {
  *   | connect-refused, connect-timeout, connect-failed | no connection: an outage at the site or in between |
  *   | no-answer | no DNS server responded; a name that does not exist is `no-address`, and permanent |
  *   | timeout, slow, reset, bad-http | the connection broke or was aborted, or the response was unusable |
+ *   | blocked | a wall before the site answered in its place |
  *   | robots-… | robots.txt could not be fetched, for one of these reasons |
  *
  * All other errors are permanent: 4xx, certificates, private addresses.
  */
 const temporary =
-  /^(http-(5\d\d|408|425|429)|connect-(refused|timeout|failed)|no-answer|timeout|slow|reset|bad-http|robots-.+)$/
+  /^(http-(5\d\d|408|425|429)|blocked|connect-(refused|timeout|failed)|no-answer|timeout|slow|reset|bad-http|robots-.+)$/
 
 /** Whether a page was refused by trap detection. */
 export function isTrap(error: string | undefined): boolean {
@@ -129,7 +132,8 @@ export function parsedRetryAfter(text: string | undefined, nowMs: number): numbe
 
 /** The name under which an error is counted: `http-404`, `timeout`. */
 export function errorName(result: FetchResult): string {
-  if (result.rejected === true) return 'content-type'
   if (result.proxyFailed === true) return 'proxy'
+  if (result.blocked !== undefined) return 'blocked'
+  if (result.rejected === true) return 'content-type'
   return result.failure ?? result.broken ?? `http-${result.status}`
 }

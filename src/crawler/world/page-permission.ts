@@ -1,12 +1,13 @@
 /**
- * Whether a due page may be requested now, according to robots.txt, the user's limits and parts, in
- * this order.
+ * Whether a due page may be requested now, according to robots.txt, its owner's other wishes, the user's limits and
+ * parts, in this order.
  */
 import type { Desk } from '../desk/desk.ts'
-import type { PartPermission } from '../parts/running-part.ts'
+import type { OwnersObjection, PartPermission } from '../parts/running-part.ts'
 import type { SiteTable } from './site-table.ts'
 
-type Permission = { readonly kind: 'ask' } | PartPermission
+/** `later`: the page returns to the frontier. */
+type Permission = { readonly kind: 'ask' | 'later' } | PartPermission
 
 interface PagePermissionOptions {
   readonly sites: SiteTable
@@ -14,7 +15,10 @@ interface PagePermissionOptions {
   readonly maxPagesPerSite: number
   /** Whether a page discovered earlier is in the scope of this moment. */
   readonly isStillInScope: (page: number, url: string) => boolean
-  readonly parts: { permission(page: number, url: string): PartPermission | undefined }
+  readonly parts: {
+    objection(page: number, url: string): OwnersObjection | undefined
+    permission(page: number, url: string): PartPermission | undefined
+  }
 }
 
 const ask: Permission = { kind: 'ask' }
@@ -35,6 +39,9 @@ export class PagePermission {
     if (!isStillInScope(page, url)) return { kind: 'refuse', cause: 'scope', error: 'scope' }
     if (!desk.allows(origin, url.slice(origin.length)))
       return { kind: 'refuse', cause: 'robots', error: 'robots' }
+    const objection = this.#options.parts.objection(page, url)
+    if (objection !== undefined)
+      return objection.kind === 'later' ? objection : { ...objection, cause: 'robots' }
     if (isRetry) return this.#again(site, origin)
     if (sites.asked(site) >= maxPagesPerSite) return { kind: 'refuse', cause: 'limit', error: 'site-limit' }
     if (sites.asked(site) > 0 && desk.isTooSlow(origin)) {

@@ -299,6 +299,7 @@ export class RealWorld implements World, Owner {
       if (permission.kind === 'refuse')
         this.#refuse(page, permission.cause, permission.error, permission.text)
       else if (permission.kind === 'last') this.#postpone(site, page, 'last')
+      else if (permission.kind === 'later') this.#postpone(site, page)
       else {
         if (!isRetry) sites.ask(site)
         watch.sent(page)

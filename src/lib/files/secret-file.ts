@@ -5,13 +5,18 @@ import { unreadable } from './byte-source.ts'
 
 /** The lines of a small text file that others may not read, without empty lines and comments. */
 export function secretLines(path: string): { text: string; number: number }[] {
-  const text = secretText(path)
-  checkPrivate(path)
-  return text
+  return privateText(path)
     .replace(/^\uFEFF/, '')
     .split('\n')
     .map((line, i) => ({ text: line.trim(), number: i + 1 }))
     .filter((line) => line.text !== '' && !line.text.startsWith('#'))
+}
+
+/** The text of a file that others may not read. */
+export function privateText(path: string): string {
+  const text = secretText(path)
+  checkPrivate(path)
+  return text
 }
 
 export function secretText(path: string): string {

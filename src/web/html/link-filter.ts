@@ -5,7 +5,8 @@
  */
 import { ascii, classes, whiteSpace } from './bytes.ts'
 import { isWord } from './link-words.ts'
-import { baseMark, elsewhereFlag, feedMark, ignoredRelFlag, refreshMark, robotsMark } from './marks.ts'
+import { baseMark, elsewhereFlag, feedMark, ignoredRelFlag, miningMark, refreshMark } from './marks.ts'
+import { robotsMark } from './marks.ts'
 
 export interface LinkChoice {
   /** Links with one of these words in rel are left out. */
@@ -27,6 +28,9 @@ const unsuitable = new Set(
 export function isRegion(name: string): boolean {
   return /^[a-z][a-z0-9-]{0,31}$/i.test(name) && !unsuitable.has(name.toLowerCase())
 }
+
+/** Marks that are no links to follow. */
+const unfiltered = new Set([baseMark, robotsMark, refreshMark, feedMark, miningMark])
 
 /** Deeper nesting is not followed: its elements count as one. */
 const depthMax = 1024
@@ -65,7 +69,7 @@ export class LinkFilter {
 
   /** The flag of a mark whose rel has this range; -1 if it has none. */
   flagOf(kind: number, bytes: Uint8Array, relStart: number, relEnd: number): number {
-    if (kind === baseMark || kind === robotsMark || kind === refreshMark || kind === feedMark) return 0
+    if (unfiltered.has(kind)) return 0
     if (this.#names.length > 0 && this.#open.length === 0) return elsewhereFlag
     return relStart >= 0 && this.#hasWord(bytes, relStart, relEnd) ? ignoredRelFlag : 0
   }

@@ -1,6 +1,6 @@
 /** The contents of marks as strings: for the crawl (fetch/page-reader.ts) and for the library (page.ts). */
 import type { HtmlText } from '../charset/html-text.ts'
-import { anchorMark, baseMark, refreshMark, robotsMark, titleMark } from './marks.ts'
+import { anchorMark, baseMark, miningMark, refreshMark, robotsMark, titleMark } from './marks.ts'
 import type { Marks } from './marks.ts'
 import { parseRefresh } from './meta-refresh.ts'
 import { attributeText, innerText, plainText } from './text.ts'
@@ -25,6 +25,18 @@ export function robotsMetas(source: HtmlText, marks: Marks): string[] | undefine
   let metas: string[] | undefined
   for (let mark = 0; mark < count; mark++) {
     if (kind[mark] === robotsMark) (metas ??= []).push(markValue(source, marks, mark))
+  }
+  return metas
+}
+
+/** Names and contents of the meta elements of TDMRep. */
+export function miningMetas(source: HtmlText, marks: Marks): [name: string, content: string][] {
+  const { kind, count, textStart, textEnd } = marks
+  const metas: [string, string][] = []
+  for (let mark = 0; mark < count; mark++) {
+    if (kind[mark] !== miningMark) continue
+    const name = attributeText(source, textStart[mark], textEnd[mark]).trim().toLowerCase()
+    metas.push([name, markValue(source, marks, mark)])
   }
   return metas
 }

@@ -13,6 +13,7 @@
  *   base       href
  *   robots     content                   name of the meta element: robots, or the crawler's own
  *   refresh    content
+ *   mining     content                   name of the meta element: tdm-reservation or tdm-policy
  *   title                                the title's text
  *
  * Only if details are read (page-details.ts):
@@ -39,6 +40,7 @@ export const idMark = 13
 export const descriptionMark = 14
 export const regionMark = 15
 export const regionEndMark = 16
+export const miningMark = 17
 
 /** Flags, from rel. */
 export const nofollowFlag = 1

@@ -24,16 +24,27 @@ import { LinkFilter, type LinkChoice } from './link-filter.ts'
 import { isFeedType, isWord, isWordTrimmed, relAlternate, relCanonical, relFlags } from './link-words.ts'
 import { relNext, relOf, relPrev } from './link-words.ts'
 import { alternateMark, anchorMark, areaMark, baseMark, canonicalMark, frameMark, Marks } from './marks.ts'
-import { descriptionMark, feedMark, nextMark, prevMark, refreshMark, robotsMark, titleMark } from './marks.ts'
+import {
+  descriptionMark,
+  feedMark,
+  miningMark,
+  nextMark,
+  prevMark,
+  refreshMark,
+  robotsMark,
+} from './marks.ts'
+import { titleMark } from './marks.ts'
 import type { MarkLimits } from './marks.ts'
 import { PageDetails } from './page-details.ts'
 import { cdataEnd, commentEnd, rawTextEnd, scriptEnd } from './raw-text.ts'
 import { areaTag, aTag, baseTag, frameTag, hashByte, iframeTag, linkTag, mathTag } from './tag-names.ts'
 import { metaTag, otherTag, plaintextTag, scriptTag, styleTag, svgTag, tagNames } from './tag-names.ts'
-import { tagOfHash, templateTag, titleTag } from './tag-names.ts'
+import { localStart, lowerCased, tagNamed, tagNameEnd, tagOf, templateTag, titleTag } from './tag-names.ts'
 import { cdataEndLength, cdataStartLength, isCdata, XmlSections } from './xml-sections.ts'
 
 const [robots, refresh, description] = ['robots', 'refresh', 'description'].map(ascii)
+/** Of TDMRep. */
+const miningNames = ['tdm-reservation', 'tdm-policy'].map(ascii)
 const cdata = ascii('[cdata[')
 
 export interface ScanOptions extends MarkLimits, LinkChoice {
@@ -44,7 +55,6 @@ export interface ScanOptions extends MarkLimits, LinkChoice {
 }
 
 const noMark = -1
-const colon = 0x3a
 const underscore = 0x5f
 
 export class HtmlScanner {
@@ -320,10 +330,17 @@ export class HtmlScanner {
     const to = end[nameSlot]
     if (from === -1) return
     if (isWordTrimmed(bytes, from, to, robots) || isWordTrimmed(bytes, from, to, this.#botName)) {
-      const mark = this.#link(bytes, robotsMark, contentSlot)
-      if (mark !== noMark) this.#marks.setText(mark, from, to)
+      this.#named(bytes, robotsMark, from, to)
+    } else if (miningNames.some((name) => isWordTrimmed(bytes, from, to, name))) {
+      this.#named(bytes, miningMark, from, to)
     } else if (this.#details !== undefined && isWordTrimmed(bytes, from, to, description))
       this.#marks.add(descriptionMark, 0, start[contentSlot], end[contentSlot])
+  }
+
+  /** A meta element with this name. */
+  #named(bytes: Uint8Array, kind: number, from: number, to: number): void {
+    const mark = this.#link(bytes, kind, contentSlot)
+    if (mark !== noMark) this.#marks.setText(mark, from, to)
   }
 
   #title(bytes: Uint8Array, start: number): number {
@@ -365,35 +382,4 @@ export function scanHtml(bytes: Uint8Array, options?: ScanOptions): Marks {
 function afterTag(bytes: Uint8Array, from: number): number {
   const end = tagEnd(bytes, from)
   return end === -1 ? bytes.length : end
-}
-
-function tagNameEnd(bytes: Uint8Array, start: number): number {
-  let at = start
-  while (at < bytes.length && (classes[bytes[at]] & endsTagName) === 0) at++
-  return at
-}
-
-/** Where a name starts after its prefixes. */
-function localStart(bytes: Uint8Array, start: number, end: number): number {
-  let at = end
-  while (at > start && bytes[at - 1] !== colon) at--
-  return at
-}
-
-function tagNamed(bytes: Uint8Array, start: number, end: number): number {
-  let hash = 0
-  for (let at = start; at < end; at++) hash = hashByte(hash, bytes[at])
-  return tagOf(hash, bytes, start, end)
-}
-
-function tagOf(hash: number, bytes: Uint8Array, start: number, end: number): number {
-  const tag = tagOfHash[hash]
-  return tag !== otherTag && isWord(bytes, start, end, tagNames[tag]) ? tag : otherTag
-}
-
-/** Only used inside SVG and MathML. Longer names are unknown. */
-function lowerCased(bytes: Uint8Array, start: number, end: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(end - start, 32))
-    .toString('latin1')
-    .toLowerCase()
 }

@@ -3,7 +3,8 @@
  * has no collisions among these names (asserted), and a hit is compared byte for byte.
  */
 import { assert } from '../../lib/assert.ts'
-import { ascii, lowerCase } from './bytes.ts'
+import { ascii, classes, endsTagName, lowerCase } from './bytes.ts'
+import { isWord } from './link-words.ts'
 
 export const otherTag = 0
 export const aTag = 1
@@ -37,9 +38,41 @@ export function hashByte(hash: number, byte: number): number {
   return (hash * 31 + (byte | lowerCase)) & (hashSize - 1)
 }
 
-export const tagOfHash = new Uint8Array(hashSize)
+const tagOfHash = new Uint8Array(hashSize)
 for (let tag = 1; tag < names.length; tag++) {
   const hash = tagNames[tag].reduce(hashByte, 0)
   assert(tagOfHash[hash] === otherTag, `two tag names share a hash: ${names[tag]}`)
   tagOfHash[hash] = tag
+}
+
+export function tagNameEnd(bytes: Uint8Array, start: number): number {
+  let at = start
+  while (at < bytes.length && (classes[bytes[at]] & endsTagName) === 0) at++
+  return at
+}
+
+const colon = 0x3a
+/** Where a name starts after its prefixes. */
+export function localStart(bytes: Uint8Array, start: number, end: number): number {
+  let at = end
+  while (at > start && bytes[at - 1] !== colon) at--
+  return at
+}
+
+export function tagNamed(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0
+  for (let at = start; at < end; at++) hash = hashByte(hash, bytes[at])
+  return tagOf(hash, bytes, start, end)
+}
+
+export function tagOf(hash: number, bytes: Uint8Array, start: number, end: number): number {
+  const tag = tagOfHash[hash]
+  return tag !== otherTag && isWord(bytes, start, end, tagNames[tag]) ? tag : otherTag
+}
+
+/** Only used inside SVG and MathML. Longer names are unknown. */
+export function lowerCased(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(end - start, 32))
+    .toString('latin1')
+    .toLowerCase()
 }

@@ -1,5 +1,6 @@
 /** What the HTTP client has to know, for all requests of a thread. */
 import type { ContentRules } from '../url/content-rules.ts'
+import type { Signing } from '../signatures/signature.ts'
 import type { HostCredentials, HostHeader } from './request-headers.ts'
 
 export interface HttpSettings {
@@ -7,6 +8,8 @@ export interface HttpSettings {
   readonly headers: readonly HostHeader[]
   /** Credentials of some hosts; the first that match count. */
   readonly credentials?: readonly HostCredentials[] | undefined
+  /** Signs all requests. Default: none is signed. */
+  readonly signing?: Signing | undefined
   /** Whether cookies are kept, so that Set-Cookie is reported, and archived. Default: none. */
   readonly cookies?: 'none' | 'kept' | 'archived' | undefined
   /** URLs of HTTP proxies; all requests are sent by one of them. Default: none. */

@@ -7,6 +7,7 @@ import type { FetchRequest } from './http-request.ts'
 import type { HttpSettings } from './http-settings.ts'
 import { matchesHost } from '../url/host-pattern.ts'
 import { acceptedCodings } from './content-coding.ts'
+import { RequestSigner } from '../signatures/signature.ts'
 import type { RequestPlace } from './request-place.ts'
 
 export type HeaderPair = readonly [name: string, value: string]
@@ -33,10 +34,11 @@ export class RequestHeaders {
   readonly #ofHosts: readonly HostHeader[]
   readonly #credentials: readonly HostCredentials[]
   readonly #archivesCookies: boolean
+  readonly #signer: RequestSigner | undefined
   /** By scheme and host; names and values in turn. */
   readonly #kept = new Map<string, readonly string[]>()
 
-  constructor(settings: Pick<HttpSettings, 'userAgent' | 'headers' | 'credentials' | 'cookies'>) {
+  constructor(settings: Pick<HttpSettings, 'userAgent' | 'headers' | 'credentials' | 'cookies' | 'signing'>) {
     const { userAgent, headers, credentials = [] } = settings
     const ours: HeaderPair[] = [
       ['User-Agent', userAgent],
@@ -52,6 +54,7 @@ export class RequestHeaders {
     this.#ofHosts = headers.filter(([, , host]) => host !== undefined)
     this.#credentials = credentials
     this.#archivesCookies = settings.cookies === 'archived'
+    this.#signer = settings.signing && new RequestSigner(settings.signing)
   }
 
   /** Names and values in turn. */
@@ -64,6 +67,7 @@ export class RequestHeaders {
       flat.push('If-Modified-Since', lastModified)
     }
     if (cookie !== undefined && isHeaderValue(cookie)) flat.push('Cookie', cookie)
+    if (this.#signer !== undefined) flat.push(...this.#signer.headersFor(place.host, Date.now()))
     return flat
   }
 
@@ -135,7 +139,13 @@ export function requestProblem(target: string, headers: readonly string[]): stri
 }
 
 /** Request headers with credentials: neither archived nor shown, since archives are passed on. */
-const secretNames = new Set(['authorization', 'cookie', 'proxy-authorization'])
+const secretNames = new Set([
+  'authorization',
+  'cookie',
+  'proxy-authorization',
+  'signature',
+  'signature-input',
+])
 
 export function isSecretHeader(name: string): boolean {
   return secretNames.has(name.toLowerCase())

@@ -25,8 +25,10 @@ export function parseRobots(robotsTxt: string | Uint8Array, userAgent: string): 
       if (line.value !== '') sitemaps.add(Buffer.from(line.value, 'latin1').toString())
       continue
     }
+    // Preferences about use are not rules (web/preferences/).
+    if (line.key === 'content-usage' || line.key === 'content-signal' || line.key === 'license') continue
     own.take(line, line.key === 'user-agent' && names(line.value, token))
-    everyone.take(line, line.key === 'user-agent' && /^\*(?:$|[ \t,])/.test(line.value))
+    everyone.take(line, line.key === 'user-agent' && isEveryone(line.value))
   }
   const group = own.named ? own : everyone
   return new RobotsRules(group.rules, { ...group.extensions(), sitemaps: [...sitemaps] })
@@ -54,12 +56,25 @@ function tokenAt(text: string): string {
   return (/^[\w.\x80-\xff-]+/.exec(text.trimStart())?.[0] ?? '').toLowerCase()
 }
 
-/** Whether a user-agent line names this token. Some lines have several names separated by commas. */
+/** Whether a user-agent line is for all crawlers. */
+export function isEveryone(value: string): boolean {
+  return /^\*(?:$|[ \t,])/.test(value)
+}
+
+/** The names in a user-agent line. Some lines have several, separated by commas. */
+export function agentTokens(value: string): string[] {
+  return value.includes(',') ? value.split(',').map(tokenAt) : [tokenAt(value)]
+}
+
 function names(value: string, token: string): boolean {
-  if (token === '') return false
-  return value.includes(',')
-    ? value.split(',').some((name) => tokenAt(name) === token)
-    : tokenAt(value) === token
+  return token !== '' && agentTokens(value).includes(token)
+}
+
+/** A rule that allows /index.html also allows the directory, which is the same page (as Google reads it). */
+export function pathRules(allow: boolean, path: string): RobotsRule[] {
+  const index = allow ? /^(.*\/)index\.html?$/.exec(path) : null
+  const rules = [{ allow, pattern: readPattern(path) }]
+  return index === null ? rules : [...rules, { allow, pattern: readPattern(`${index[1]}$`) }]
 }
 
 /** The path and query that a request for this URL would carry; an empty query counts, a fragment does not. */
@@ -91,7 +106,7 @@ class Group {
     if (key === 'crawl-delay') return this.#delay(value)
     if (key === 'request-rate') return this.#slow(value)
     this.#rulesSeen = true
-    if (this.#ruled && value !== '') this.#rule(key === 'allow', value)
+    if (this.#ruled && value !== '') this.rules.push(...pathRules(key === 'allow', value))
   }
 
   extensions(): { crawlDelaySeconds?: number; requestRate?: RequestRate } {
@@ -99,13 +114,6 @@ class Group {
       ...(this.#delaySeconds !== undefined && { crawlDelaySeconds: this.#delaySeconds }),
       ...(this.#rate !== undefined && { requestRate: this.#rate }),
     }
-  }
-
-  #rule(allow: boolean, path: string): void {
-    this.rules.push({ allow, pattern: readPattern(path) })
-    // A rule that allows /index.html also allows the directory, which is the same page (as Google reads it).
-    const index = allow ? /^(.*\/)index\.html?$/.exec(path) : null
-    if (index !== null) this.rules.push({ allow, pattern: readPattern(`${index[1]}$`) })
   }
 
   #address(isNamed: boolean): void {

@@ -7,7 +7,16 @@
  */
 export const robotsBytesMax = 500 * 1024
 
-type RobotsKey = 'user-agent' | 'allow' | 'disallow' | 'crawl-delay' | 'request-rate' | 'sitemap'
+type RobotsKey =
+  | 'user-agent'
+  | 'allow'
+  | 'disallow'
+  | 'crawl-delay'
+  | 'request-rate'
+  | 'sitemap'
+  | 'content-usage'
+  | 'content-signal'
+  | 'license'
 
 export interface RobotsLine {
   readonly key: RobotsKey
@@ -33,6 +42,10 @@ const keys: Record<string, RobotsKey> = {
   'request rate': 'request-rate',
   sitemap: 'sitemap',
   'site-map': 'sitemap',
+  'content-usage': 'content-usage',
+  'content-signal': 'content-signal',
+  'content-signals': 'content-signal',
+  license: 'license',
 }
 
 /** `key value` with a missing colon. */

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { durationText, grouped, plural } from '../../../lib/amounts.ts'
 import { safe } from '../../read/words.ts'
+import { isFetched } from '../../record/outcome-record.ts'
 import type { Part } from '../part.ts'
 import { handlerOptions } from './options.ts'
 import { decodeHandled } from './handled-record.ts'
@@ -114,7 +115,8 @@ export const handlers: Part = {
 
     /** The last result for a page. Only pages with items or a failure have a record of it. */
     async explain({ record, settings }, page) {
-      if (settings.handler === undefined) return {}
+      const outcome = record.outcome(page)
+      if (settings.handler === undefined || outcome === undefined || !isFetched(outcome)) return {}
       let handled: { items: number; error?: string | undefined } = { items: 0 }
       for await (const { page: other, itemCount, error } of record.entries('handled', decodeHandled))
         if (other === page) handled = error === undefined ? { items: itemCount } : { items: itemCount, error }

@@ -15,10 +15,11 @@ import { type OptionChecks, anObject, callback, checkOptions, flag } from '../..
 import { listOf, ofKind } from '../../../lib/option-checks.ts'
 import { silent, type Progress } from '../../../lib/progress.ts'
 import { anyText, oneOf } from '../../../lib/value-kinds.ts'
-import { archiving, partTables } from '../../parts/all-parts.ts'
+import { archiving, partTables, partValues } from '../../parts/all-parts.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import { warcNaming } from '../../record/warc-name.ts'
+import { usePurposes, type UsePurpose } from '../../../web/preferences/known-signals.ts'
 import { certainMass } from '../../../engine/mass/mass-walk.ts'
 import { graphOfCrawl } from './crawl-web.ts'
 import { withContents } from './content-columns.ts'
@@ -31,6 +32,7 @@ import { linksNotCounted, pageBatches } from './page-rows.ts'
 import { writeParquet } from './parquet-file.ts'
 import { checkArchive, columnsOf, columnsWith, hasContents } from './planned-export.ts'
 import { plannedExport } from './planned-export.ts'
+import { checkPurpose, exportedUse, withoutPages } from './exported-use.ts'
 import { versionBatches } from './version-rows.ts'
 import { filtered, rowFilter, type RowFilter } from './row-filter.ts'
 import type { Batch } from './table.ts'
@@ -58,6 +60,12 @@ export interface ExportOptions {
   readonly where?: string | undefined
   /** Contents of pages as further columns of pages and versions, from the archive. */
   readonly content?: readonly ContentName[] | undefined
+  /**
+   * Leave out pages whose owners do not allow this use; their number is in the result. That of the crawl unless given.
+   */
+  readonly purpose?: UsePurpose | undefined
+  /** Do not leave them out, although the crawl has a purpose. */
+  readonly includeOptedOut?: boolean | undefined
   /** Replace any existing files. */
   readonly overwrite?: boolean | undefined
   /** Do not escape texts in TSV and CSV tables (`lib/text-cell.ts`). */
@@ -80,6 +88,8 @@ export const exportChecks: OptionChecks<ExportOptions> = {
   table: ofKind(oneOf(exportTables)),
   where: ofKind(anyText('a condition')),
   content: listOf(ofKind(oneOf(contentNames))),
+  purpose: ofKind(oneOf(usePurposes)),
+  includeOptedOut: flag,
   overwrite: flag,
   rawCells: flag,
   stage: callback,
@@ -110,6 +120,10 @@ export interface ExportResult {
   readonly damping: number
   /** The sum of `rank_mass`; undefined if no table of pages is written. */
   readonly rankMass: number | undefined
+  /** With a purpose: known pages that were left out, and fetched pages about which nothing is said, which were not. */
+  readonly use?:
+    | { readonly purpose: UsePurpose; readonly leftOut: number; readonly unknown: number }
+    | undefined
   readonly files: readonly ExportedFile[]
 }
 
@@ -144,6 +158,7 @@ async function exportOf(
       ? settings.recrawl !== undefined
       : partTables.get(table)?.isWanted(settings) === true,
   )
+  checkPurpose(settings, options, planned)
   if ((options.content?.length ?? 0) > 0 || planned.some(({ format }) => format === 'wacz'))
     checkArchive(folder, planned)
   const exported = new ExportRecord(options.to, planned)
@@ -191,6 +206,8 @@ class Exporter {
   readonly #folder: CrawlFolder
   readonly #source: ExportSource
   readonly #options: ExportOptions
+  /** Numbers of pages that are left out. */
+  #leftOut: ReadonlySet<number> | undefined
 
   constructor(folder: CrawlFolder, source: ExportSource, options: ExportOptions) {
     this.#folder = folder
@@ -200,6 +217,8 @@ class Exporter {
 
   async run(planned: readonly PlannedFile[], exported: ExportRecord): Promise<ExportResult> {
     const { crawl, linksNotArrived } = this.#source
+    const use = await exportedUse(this.#source, this.#folder.file.options, this.#options)
+    this.#leftOut = use?.leftOut
     const scores = planned.some(({ table }) => table === 'pages') ? await this.#scores() : undefined
     const files: ExportedFile[] = []
     for (const file of planned) {
@@ -221,6 +240,9 @@ class Exporter {
       ...(linksNotArrived === undefined ? {} : { linksNotArrived }),
       damping: this.#folder.file.options.damping,
       rankMass: scores?.rankMass.reduce((sum, mass) => sum + mass, 0),
+      ...(use === undefined
+        ? {}
+        : { use: { purpose: use.purpose, leftOut: use.leftOut.size, unknown: use.unknown } }),
       files,
     }
   }
@@ -305,7 +327,8 @@ class Exporter {
     const { content = [] } = this.#options
     const recorded = columnsOf(table)
     const isEarly = filter !== undefined && filter.columns <= recorded.length
-    const rows = isEarly ? filtered(all, filter) : all
+    const used = this.#leftOut === undefined ? all : withoutPages(all, recorded, this.#leftOut)
+    const rows = isEarly ? filtered(used, filter) : used
     const whole =
       content.length > 0 && hasContents(table)
         ? withContents(rows, { folder: this.#folder, names: content, columns: recorded })
@@ -317,8 +340,13 @@ class Exporter {
     const { crawl, parts } = this.#source
     const naming = warcNaming(this.#folder.file.options)
     const options = { crawl, naming, batchRows: pageRows, progress }
-    if (table === 'pages')
-      return { batches: this.#ofParts((part) => pageBatches({ ...options, ...scores!, part })) }
+    if (table === 'pages') {
+      const { options: settings } = this.#folder.file
+      const values = await Promise.all(parts.map(({ record }) => partValues({ record, settings })))
+      const pagesOf = (part: CrawlPart, i: number): Iterable<Batch> =>
+        pageBatches({ ...options, ...scores!, part, valuesOf: values[i] })
+      return { batches: this.#ofParts(pagesOf) }
+    }
     if (table === 'versions')
       return { batches: this.#ofParts((part) => versionBatches({ ...options, part })) }
     const ofPart = partTables.get(table)
@@ -333,8 +361,8 @@ class Exporter {
     return { ...links, head }
   }
 
-  *#ofParts(batches: (part: CrawlPart) => Iterable<Batch>): Generator<Batch> {
-    for (const part of this.#source.parts) yield* batches(part)
+  *#ofParts(batches: (part: CrawlPart, index: number) => Iterable<Batch>): Generator<Batch> {
+    for (const [i, part] of this.#source.parts.entries()) yield* batches(part, i)
   }
 
   *#urls(progress: Progress): Generator<Batch> {

@@ -4,6 +4,8 @@
  */
 import { silent, type Progress } from '../../../lib/progress.ts'
 import { siteOf } from '../../../web/url/site.ts'
+import { pageColumnsOfParts } from '../../parts/all-parts.ts'
+import type { RecordedUse } from '../../parts/shown.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
 import type { FoundRecord } from '../../record/found-record.ts'
 import type { LookRecord } from '../../record/look-record.ts'
@@ -27,6 +29,8 @@ interface Row extends OutcomeRow {
   readonly rankMass: number
   readonly pageRank: number
   readonly spam: number
+  /** Values of the columns of parts. */
+  readonly more: readonly Value[]
 }
 
 interface PageColumn extends Column {
@@ -55,6 +59,9 @@ export const pageColumns: readonly PageColumn[] = [
   { name: 'rank_mass', type: 'double', isFull: true, of: ({ rankMass }) => rankMass },
   { name: 'page_rank', type: 'double', isFull: true, of: ({ pageRank }) => pageRank },
   { name: 'spam', type: 'double', isFull: true, of: ({ spam }) => spam },
+  ...pageColumnsOfParts
+    .flatMap(({ columns }) => columns)
+    .map((column, i) => ({ ...column, of: ({ more }: Row) => more[i] })),
   ...warcColumns,
 ]
 
@@ -66,6 +73,8 @@ interface PageRowsOptions {
   /** By number. */
   readonly pageRank: Float64Array
   readonly spam: Float64Array
+  /** The values of the columns of parts. */
+  readonly valuesOf: RecordedUse<readonly Value[]>
   readonly naming: WarcNaming
   readonly batchRows: number
   readonly progress?: Progress
@@ -113,6 +122,7 @@ function* rows(options: PageRowsOptions): Generator<Row> {
       rankMass: rankMass[page],
       pageRank: pageRank[number],
       spam: spam[number],
+      more: options.valuesOf(found.url, outcome),
     }
   }
 }
