@@ -13,12 +13,12 @@ const packages: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
   drawn: {
     docbook: 'nted-doc',
     doxygen:
-      'angelscript-doc awl-doc coinor-libcgl-doc dcmtk-doc geographiclib-doc gsoap-doc guitarix-doc libarm-compute-doc libavogadro-doc libclipper-doc libdbus-c++-doc libdecaf-doc libdigidoc-doc libgecode-doc libgeos-doc libgudhi-doc libgwenhywfar-doc liblucene++-doc libmdds-doc libmed-doc libomp-16-doc libopengv-doc libopenmesh-doc libosmogsm-doc libpappsomspp-doc libpwiz-doc libqpid-proton-cpp12-dev-doc libqwt-doc librobottestingframework-doc libsdl2-doc libviennacl-doc raritan-json-rpc-doc toulbar2-doc uhd-doc waylandpp-doc',
+      'angelscript-doc awl-doc coinor-libcgl-doc dcmtk-doc geographiclib-doc gsoap-doc guitarix-doc libarm-compute-doc libavogadro-doc libcamera-doc libclipper-doc libdbus-c++-doc libdecaf-doc libdigidoc-doc libgecode-doc libgeos-doc libgudhi-doc libgwenhywfar-doc liblog4cplus-doc liblog4shib-doc liblucene++-doc libmdds-doc libmed-doc libomp-16-doc libopengv-doc libopenmesh-doc libosmogsm-doc libpappsomspp-doc libpwiz-doc libqpid-proton-cpp12-dev-doc libqwt-doc librobottestingframework-doc libsdl2-doc libtss2-doc libviennacl-doc raritan-json-rpc-doc toulbar2-doc uhd-doc waylandpp-doc',
     'gtk-doc': 'evolution-data-server-doc libgtk2.0-doc',
     haddock:
       'libghc-agda-doc libghc-lambdahack-doc libghc-openglraw-doc libghc-pandoc-doc libghc-propellor-doc libghc-taffybar-doc libghc-yi-core-doc',
     javadoc:
-      'adql-java-doc bsh-doc fop-doc ivy-doc jython-doc libbiojava6-java-doc libcommons-jxpath-java-doc libcommons-math-java-doc libfits-java-doc libhessian-java-doc libjava3d-java-doc libjboss-logmanager-java-doc libjets3t-java-doc libjgoodies-looks-java-doc libjibx1.2-java-doc libmina-java-doc libmockobjects-java-doc libpicard-java-doc libpixelmed-java-doc libsnpeff-java-doc libtrove3-java-doc libwala-java-doc libxalan2-java-doc uima-doc',
+      'adql-java-doc bsh-doc fop-doc ivy-doc jython-doc libbiojava6-java-doc libcommons-jxpath-java-doc libcommons-math-java-doc libfits-java-doc libhessian-java-doc libjava3d-java-doc libjboss-logmanager-java-doc libjets3t-java-doc libjgoodies-looks-java-doc libjibx1.2-java-doc libmina-java-doc libmockobjects-java-doc libosgi-compendium-java-doc libpicard-java-doc libpixelmed-java-doc libsnpeff-java-doc libtrove3-java-doc libwala-java-doc libxalan2-java-doc uima-doc',
     'natural-docs': 'augeas-doc',
     ocamldoc: 'libbatteries-ocaml-doc',
     own: 'crystal-doc drgeo-doc libslicot-doc rt4-doc-html',
