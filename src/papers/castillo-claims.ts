@@ -272,7 +272,10 @@ export const castilloClaims: readonly Claim<CastilloResults>[] = [
     claim: 'More connections are never slower',
     rule: 'at each bandwidth',
     judge: ({ time: { speedUps } }) => {
-      const slower = Math.max(0, ...speedUps.flatMap(([one, some, many]) => [1 - some / one, 1 - many / some]))
+      const slower = Math.max(
+        0,
+        ...speedUps.flatMap(([one, some, many]) => [1 - some / one, 1 - many / some]),
+      )
       return {
         here: `${listed(speedUps.at(-1)!.map((value) => fixed(value, 1)))}; at most ${percentOf(slower)} slower`,
         holds: slower <= 0.001,
