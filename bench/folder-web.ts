@@ -75,10 +75,14 @@ export function makeFolderWebs(roots: string, webs: string): void {
   mkdirSync(webs, { recursive: true })
   for (const name of readdirSync(roots).toSorted()) {
     const path = join(webs, name)
-    if (existsSync(`${path}.edges.tsv.gz`)) continue
-    const web = folderWeb(join(roots, name))
-    if (web.urls.length >= pagesMin) writeWeb(web, path)
+    if (!existsSync(`${path}.edges.tsv.gz`)) makeFolderWeb(join(roots, name), path)
   }
+}
+
+/** Writes the web of a folder, unless it is too small. */
+export function makeFolderWeb(folder: string, path: string): void {
+  const web = folderWeb(folder)
+  if (web.urls.length >= pagesMin) writeWeb(web, path)
 }
 
 function writeWeb({ urls, links }: FolderWeb, path: string): void {

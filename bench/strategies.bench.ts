@@ -1,7 +1,7 @@
 /**
  * Speed and memory of the engine with each strategy on one core. Measures the crawl only: no reading, no true
  * PageRank, no evaluation. The last column compares with a plain breadth-first walk of the same graph, a
- * queue and a bit per page.
+ * queue and a bit per page. On a busy machine, compare CPU-seconds.
  *
  *   npm run bench -- strategies --pages 10000000 [--strategy opic,rankmass] [--no-real]
  *   npm run bench -- strategies --sizes 100000,300000,1000000 [--strategy opic,rankmass]   growth with the web
@@ -138,7 +138,9 @@ async function measure(
   options: RunOptions & { readonly strategy: string },
   walkSecondsPerLink: number,
 ): Promise<{ row: BenchmarkResult['rows'][number]; check: number }> {
+  const before = process.cpuUsage()
   let { seconds, result } = await timed(() => runSimulation(web, options))
+  const { user, system } = process.cpuUsage(before)
   // Compilation dominates a short run: the best of three.
   for (let again = 0; again < 2 && seconds < 2; again++) {
     const next = await timed(() => runSimulation(web, options))
@@ -152,6 +154,7 @@ async function measure(
     visits: order.length,
     links,
     seconds: short(seconds),
+    'CPU-seconds, first run': short((user + system) / 1e6),
     'k visits/s': short(order.length / seconds / 1e3),
     'ns/link': short((1e9 * seconds) / links),
     'B/page, links included': short(engineBytes / known),

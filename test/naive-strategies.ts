@@ -452,6 +452,7 @@ const correctedPageRank: NaiveStrategy = (web, { damping, every }, downloads) =>
     }
     ranks = next
   }
+  const settled = new Map(ranks)
   for (const page of downloads.slice(before.length)) {
     const links = web.lists[page]
     const rank = ranks.get(page)!
@@ -479,11 +480,18 @@ const correctedPageRank: NaiveStrategy = (web, { damping, every }, downloads) =>
     `${web.sites[page]} ${web.urls?.[page].replace(/[^/]*$/, '') ?? ''}`
   const ofDirectory = (pages: readonly number[], page: number): number[] =>
     pages.filter((other) => directory(other) === directory(page))
+  const logs = new Map(before.map((page) => [page, Math.log(settled.get(page)!)]))
+  const logMean = sum([...logs.values()]) / Math.max(1, before.length)
+  const directoryLog = (page: number): number => {
+    const crawled = ofDirectory(before, page)
+    return sum(crawled.map((other) => logs.get(other)! - logMean)) / (crawled.length + 3)
+  }
   /** A directory found since the boundary has none. */
   const directoryFactor = (page: number): number =>
     ofDirectory(known, page).length === 0
       ? 1
-      : (coverage(page, ofDirectory) / coverage(page, ofSite)) ** (0.3 * units ** 1.5)
+      : (coverage(page, ofDirectory) / coverage(page, ofSite)) ** (0.3 * units ** 1.5) *
+        Math.exp(0.15 * directoryLog(page))
   const units = assortativity(
     before
       .flatMap((from) => web.lists[from].map((to) => [from, to] as const))
@@ -493,11 +501,20 @@ const correctedPageRank: NaiveStrategy = (web, { damping, every }, downloads) =>
   )
   const numbers = discovered(web, downloads)
   const draw = (page: number): number => (((1 + Math.sqrt(5)) / 2) * (1 + numbers.indexOf(page))) % 1
+  /** What each page passed along each link when it was crawled: its cash, as in OPIC, in single precision. */
+  const shares = new Map<number, number>()
+  const received = (page: number): number[] =>
+    [...shares].filter(([from]) => web.lists[from].includes(page)).map(([, share]) => share)
+  const cashOf = (page: number): number =>
+    received(page).reduce((cash, share) => Math.fround(cash + share), 0)
+  for (const page of downloads) shares.set(page, (1 + cashOf(page)) / web.lists[page].length)
   const score = (page: number, count: number): number => {
-    const parents = downloads.filter((from) => web.lists[from].includes(page)).length
+    const cash = received(page)
     return (
       ranks.get(page)! *
-      (1 + parents) ** 0.1 *
+      (1 + cash.length) ** 0.1 *
+      (1 + cashOf(page)) ** -0.2 *
+      (ranks.get(page)! / (0.1 + Math.fround(Math.max(0, ...cash)))) ** 0.1 *
       coverage(page, ofSite) ** (0.1 * unity ** 2) *
       directoryFactor(page) *
       draw(page) ** (-0.05 * Math.min(1, before.length / 200)) *

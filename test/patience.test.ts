@@ -16,6 +16,11 @@ import { CrawlFolder } from '../src/crawler/record/crawl-folder.ts'
 import type { Counts } from '../src/crawler/record/tally.ts'
 import { partPercent } from '../src/lib/amounts.ts'
 import { simulate } from '../src/simulator/simulator.ts'
+import type { Now } from '../src/view/dashboard/api/index.ts'
+import { openDashboard } from '../src/view/dashboard/dashboard.ts'
+import { RecordedSource } from '../src/view/dashboard/recorded-source.ts'
+import { startChromium, withoutChromium } from './support/chromium.ts'
+import { openTab, screenshot, settled } from './support/dashboard-tab.ts'
 import { pageWith, serveSmall } from './support/small-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -134,6 +139,30 @@ describe('what patience did', () => {
     }
     expect(new Set(heldBack)).toEqual(new Set(['/filler-']))
     expect(heldBack.length).toBe(fillers)
+  })
+
+  it('is said by the dashboard, its API and its metrics', async () => {
+    const { out, totals } = await patient
+    const dashboard = await openDashboard({
+      source: new RecordedSource(CrawlFolder.open(out)),
+      address: { host: '127.0.0.1', port: 0 },
+    })
+    try {
+      const read = async (path: string): Promise<string> => (await fetch(new URL(path, dashboard.url))).text()
+      const now = JSON.parse(await read('/api/v1/now')) as Now
+      expect(now.waitedForBetter).toBeCloseTo(totals.waitedForBetter!, 2)
+      expect(await read('/metrics')).toContain(`rankward_waited_for_better_ratio ${now.waitedForBetter}`)
+      if (withoutChromium) return
+      const browser = await startChromium()
+      const { page } = await openTab(browser, dashboard.url)
+      await settled(page)
+      const shown = page.locator('.facts div', { hasText: 'waited for better pages' }).locator('dd')
+      expect(await shown.innerText()).toBe(`${partPercent(now.waitedForBetter!)} of the time`)
+      await screenshot(page, 'patience-1280')
+      await browser.close()
+    } finally {
+      await dashboard.close()
+    }
   })
 
   it('is simulated again by the folder alone, beside the crawl without it', async () => {

@@ -10,7 +10,7 @@ import type { Strategy, StrategyServices } from '../strategy.ts'
 import { DirectoryCoverage, logCoverage } from './directory-coverage.ts'
 import { KnownPageRank } from './known-pagerank.ts'
 import { noSite } from '../world.ts'
-import { GrowingFloat64, GrowingUint16, GrowingUint32 } from '../../lib/growing-array.ts'
+import { GrowingFloat32, GrowingFloat64, GrowingUint16, GrowingUint32 } from '../../lib/growing-array.ts'
 import type { StateCodec } from '../../lib/state.ts'
 
 const updateGrowth = 0.04
@@ -36,7 +36,7 @@ export function correctedPageRank(options: CorrectedPageRankOptions): Strategy {
   const correction = new RankCorrection()
   let services: StrategyServices | undefined
 
-  const score = (page: number): number => rank.unscaled(page) * correction.factor(page)
+  const score = (page: number): number => correction.corrected(page, rank.unscaled(page))
 
   return {
     name: 'corrected-pagerank',
@@ -68,10 +68,10 @@ export function correctedPageRank(options: CorrectedPageRankOptions): Strategy {
     relinking: (page) => rank.relinking(page),
     rescore() {
       rank.update()
-      correction.update()
+      correction.update(rank.crawledPages(), (page) => rank.unscaled(page))
     },
     transfer(state) {
-      state.section('corrected-pagerank', 3)
+      state.section('corrected-pagerank', 4)
       rank.transfer(state)
       correction.transfer(state)
     },
@@ -79,14 +79,18 @@ export function correctedPageRank(options: CorrectedPageRankOptions): Strategy {
 }
 
 /**
- * The factor by which the score of a waiting page differs from its known PageRank, because of what the known graph does
- * not show yet. For corrected-pagerank.ts.
+ * The score of a waiting page: its known PageRank x, corrected for what the known graph does not show yet.
  *
- *   (1 + parents)^0.1           a little of the backlink count
+ *   x · (1 + parents)^0.1       a little of the backlink count
+ *   · (1 + cash)^-0.2           as in OPIC: what parents passed on when they were crawled
+ *   · (x / (0.1 + b))^0.1       b: the largest cash from one parent
  *   · coverage^(0.1 · u²)       waiting pages of the site per crawled one, as in larger-sites-first
- *   · directory                 the same of the page's directory, compared with its site (directory-coverage.ts)
+ *   · directory                 the same of the page's directory, compared with its site, and its mean PageRank (directory-coverage.ts)
  *   · e^(curiosity / (1 + n))   n: crawled pages of the site
  *   · r^-0.05                   r: a number between 0 and 1, drawn for each page; r^(-0.05 c/200) until c = 200 pages are crawled
+ *
+ * *One parent* is weak evidence: a page whose PageRank comes from one large page is overrated, one with the same from several is not. So is
+ * PageRank that came at once. What x exceeds the cash by has come since from growing parents, and growth goes on.
  *
  * *Coverage.* The known graph overrates sites of which much is crawled: they have received most of their links.
  * Coverage is (1 + waiting) / (1 + crawled) at the last update, from e^-2 to e^2. It tells which links are still to
@@ -104,6 +108,12 @@ export function correctedPageRank(options: CorrectedPageRankOptions): Strategy {
 
 const parentsWeight = 0.1
 const parentsMax = 0xffff
+/** log(1 + parents) of most pages. */
+const parentsLogs = Float64Array.from({ length: 256 }, (_, parents) => Math.log1p(parents))
+const severalWeight = 0.1
+/** So that pages without a parent have a share too. */
+const shareMin = 0.1
+const cashWeight = -0.2
 const coverageWeight = 0.1
 const curiosityMax = 0.4
 /** Sites that count as having had links before any was crawled. */
@@ -122,6 +132,11 @@ export function drawOf(page: number): number {
 class RankCorrection {
   /** How many pages were found to link to each waiting page; no more than `parentsMax`. */
   readonly #parents = new GrowingUint16()
+  /** Of each page: the cash it has received, and b. */
+  readonly #cash = new GrowingFloat32()
+  readonly #largest = new GrowingFloat32()
+  /** Cash that the page visited last passes along each link. */
+  #share = 0
   /** Pages found and pages crawled, by site. */
   readonly #found = new GrowingUint32(16)
   readonly #crawled = new GrowingUint32(16)
@@ -148,6 +163,8 @@ class RankCorrection {
 
   discovered(page: number): void {
     this.#parents.ensure(page)
+    this.#cash.ensure(page)
+    this.#largest.ensure(page)
     const site = this.#services!.siteOf(page)
     if (site === noSite) return
     this.#directories.discovered(page)
@@ -160,6 +177,7 @@ class RankCorrection {
   visited(page: number, linkCount: number): void {
     const site = this.#services!.siteOf(page)
     this.#parentSite = site
+    this.#share = (1 + this.#cash.array[page]) / linkCount
     this.#directories.visited(page)
     if (this.#crawled.array[site]++ > 0) return
     this.#sitesCrawled++
@@ -172,24 +190,33 @@ class RankCorrection {
     if (isInSite) this.#directories.linked(page, this.#parentSite)
     if (this.#services!.isCrawled(page)) return false
     if (this.#parents.array[page] < parentsMax) this.#parents.array[page]++
+    this.#cash.array[page] += this.#share
+    if (this.#largest.array[page] < this.#share) this.#largest.array[page] = this.#share
     this.#links++
     if (isInSite) this.#linksInSite++
     return true
   }
 
-  factor(page: number): number {
+  /** `rank`: x of the page. */
+  corrected(page: number, rank: number): number {
     const site = this.#services!.siteOf(page)
-    if (site === noSite) return 1
-    return Math.exp(
-      parentsWeight * Math.log1p(this.#parents.array[page]) +
-        this.#coverage.array[site] +
-        this.#directories.correction(page) +
-        this.#curiosity / (1 + this.#crawled.array[site]) -
-        this.#spread * Math.log(drawOf(page)),
+    if (site === noSite) return rank
+    const parents = this.#parents.array[page]
+    return (
+      rank *
+      Math.exp(
+        parentsWeight * (parents < parentsLogs.length ? parentsLogs[parents] : Math.log1p(parents)) +
+          severalWeight * Math.log(rank / (shareMin + this.#largest.array[page])) +
+          cashWeight * Math.log1p(this.#cash.array[page]) +
+          this.#coverage.array[site] +
+          this.#directories.correction(page) +
+          this.#curiosity / (1 + this.#crawled.array[site]) -
+          this.#spread * Math.log(drawOf(page)),
+      )
     )
   }
 
-  update(): void {
+  update(crawled: Uint32Array, rankOf: (page: number) => number): void {
     const sitesPerPage = this.#siteCount / Math.max(1, this.#services!.known())
     const linking = (this.#sitesLinking + sitesPresumed) / (this.#sitesCrawled + sitesPresumed)
     this.#curiosity = curiosityMax * ((1 - sitesPerPage) * linking) ** 2
@@ -200,13 +227,15 @@ class RankCorrection {
       logCoverage(this.#found.array[site], this.#crawled.array[site])
     for (let site = 0; site < this.#found.length; site++)
       this.#coverage.array[site] = weight * coverageOf(site)
-    this.#directories.update(coverageOf)
+    this.#directories.update(coverageOf, crawled, rankOf)
   }
 
   transfer(state: StateCodec): void {
-    state.section('rank correction', 2)
+    state.section('rank correction', 3)
     this.#directories.transfer(state)
     state.growing(this.#parents)
+    state.growing(this.#cash)
+    state.growing(this.#largest)
     state.growing(this.#found)
     state.growing(this.#crawled)
     state.growing(this.#coverage)

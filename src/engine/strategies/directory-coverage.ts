@@ -1,20 +1,21 @@
 /**
  * How much of a page's directory is crawled, compared with its site: a directory of which little is crawled has most of
- * its links still to come. For corrected-pagerank.ts.
+ * its links still to come. And how important its crawled pages are: others will be like them. For corrected-pagerank.ts.
  *
- * A directory is what comes before the last slash of a URL, within a site. The correction of its pages is
+ * A directory is what comes before the last slash of a URL, within a site; without URLs, the site. The correction of its pages is
  *
  *   0.3 · a^1.5 · (coverage of the directory - coverage of the site)
+ *   + 0.15 · (mean of log x over its c crawled pages - mean over all crawled pages) · c / (c + 3)
  *
  * coverage being log((1 + waiting) / (1 + crawled)) at the last update, from -2 to 2. On a site with one directory, and
- * without URLs, it is 0.
+ * without URLs, that of the first line is 0.
  *
  * *a* tells whether directories are units of the web: the assortativity of links (Newman, "Mixing patterns in networks", 2003).
  * Of the links within a site, s stay within a directory; if targets were drawn in proportion to the links that their
  * directories receive, e of them would. a = (s - e) / (1 - e), 0 if that is negative. A menu that every page of a site has leads
  * everywhere from everywhere, so it lowers a as much as it should.
  *
- * Constant time per link and page; an update takes one step per directory. 4 bytes per page.
+ * Constant time per link and page; an update takes one step per directory and crawled page. 4 bytes per page.
  */
 import type { StrategyServices } from '../strategy.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
@@ -25,6 +26,9 @@ import type { StateCodec } from '../../lib/state.ts'
 const weight = 0.3
 const assortativityPower = 1.5
 const coverageMax = 2
+const meanWeight = 0.15
+/** A directory counts as if this many more pages of it, with the mean of all, were crawled. */
+const pagesPresumed = 3
 /** A fingerprint. */
 const words = new Uint32Array(2)
 
@@ -104,12 +108,27 @@ export class DirectoryCoverage {
     return this.#correction.array[this.#ofPage.array[page]]
   }
 
-  /** `siteCoverage`: that of each site. */
-  update(siteCoverage: (site: number) => number): void {
+  /** `siteCoverage`: that of each site. `rankOf`: x of a page. */
+  update(
+    siteCoverage: (site: number) => number,
+    crawled: Uint32Array,
+    rankOf: (page: number) => number,
+  ): void {
     const factor = weight * this.#assortativity() ** assortativityPower
+    const logSums = new Float64Array(this.#directories.count)
+    let logSum = 0
+    for (const page of crawled) {
+      const log = Math.log(rankOf(page))
+      logSum += log
+      logSums[this.#ofPage.array[page]] += log
+    }
+    const mean = logSum / Math.max(1, crawled.length)
     for (let directory = 0; directory < this.#directories.count; directory++) {
       const coverage = logCoverage(this.#found.array[directory], this.#crawled.array[directory])
-      this.#correction.array[directory] = factor * (coverage - siteCoverage(this.#site.array[directory]))
+      const pages = this.#crawled.array[directory]
+      this.#correction.array[directory] =
+        factor * (coverage - siteCoverage(this.#site.array[directory])) +
+        (meanWeight * (logSums[directory] - mean * pages)) / (pages + pagesPresumed)
     }
   }
 

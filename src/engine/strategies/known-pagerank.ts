@@ -148,6 +148,11 @@ export class KnownPageRank {
     return this.#passed.array[page] + this.#unpassed.array[page]
   }
 
+  /** In crawl order. Valid until a page is crawled. */
+  crawledPages(): Uint32Array {
+    return this.#crawled.array.subarray(0, this.#crawledCount)
+  }
+
   /** The links of a crawled page are about to be replaced. */
   relinking(page: number): void {
     const { links } = this.#services!

@@ -211,6 +211,11 @@ export const metricTable: readonly MetricRow[] = [
   ),
   gauge('rankward_connections', 'Open connections.', ({ now }) => now.connections),
   gauge('rankward_connections_limit', 'Maximum number of connections.', ({ now }) => now.connectionsMax),
+  gauge(
+    'rankward_waited_for_better_ratio',
+    'Share of the connection time in which connections stayed free for better pages. Absent without patience.',
+    ({ now }) => now.waitedForBetter,
+  ),
   gaugeOf(
     'kind',
     'rankward_outage',

@@ -47,6 +47,7 @@ export function nowOf(progress: CrawlProgress = openingProgress, context: NowCon
     nearDuplicates: progress.nearDuplicates,
     sites: progress.sites,
     connections: hasEnded ? 0 : progress.connections,
+    waitedForBetter: progress.waitedForBetter,
     errors: Object.entries(progress.errors)
       .map(([error, count]) => ({ error, count }))
       .toSorted((a, b) => b.count - a.count)

@@ -110,6 +110,8 @@ export interface Now {
   readonly connections: number
   /** Maximum number of connections; absent on a cluster, where each worker has its own. */
   readonly connectionsMax?: number | undefined
+  /** With patience: share of the connection time in which connections stayed free for better pages (S73). */
+  readonly waitedForBetter?: number | undefined
   /** By kind, such as `http-404` or `timeout`; retried requests as `retried-…`. The most frequent 40. */
   readonly errors: readonly { readonly error: string; readonly count: number }[]
   /** Of parts of the crawl: what each has done, in words. */

@@ -7,6 +7,7 @@ import {
   durationText,
   finePercentText,
   grouped,
+  partPercent,
   plural,
   rateText,
   shortCount,
@@ -273,7 +274,7 @@ function troubleOf({ outage, problem }: Now): string | undefined {
 }
 
 function Counts({ now }: { now: Now }): VNode {
-  const { rows = [], process, connections, connectionsMax } = now
+  const { rows = [], process, connections, connectionsMax, waitedForBetter } = now
   return (
     <Facts
       kind="numbers"
@@ -292,6 +293,10 @@ function Counts({ now }: { now: Now }): VNode {
         connectionsMax === undefined
           ? ['requests in flight', grouped(connections)]
           : ['connections', `${grouped(connections)} of ${grouped(connectionsMax)}`],
+        [
+          'waited for better pages',
+          waitedForBetter !== undefined && `${partPercent(waitedForBetter)} of the time`,
+        ],
         ['event loop delay', process !== undefined && durationText(process.eventLoopDelayMs / 1000)],
         ['heap', process !== undefined && bytesText(process.heapBytes)],
       ]}
