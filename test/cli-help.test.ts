@@ -24,6 +24,7 @@ const commands = [
   ['changes'],
   ['tail'],
   ['compact'],
+  ['serve'],
   ['verify'],
   ['recrawl'],
   ['demo'],
