@@ -29,26 +29,24 @@ export const crawlers = {
   rankward: rankward(),
   'breadth-first': rankward('--strategy', 'breadth-first'),
   'no-traps': rankward('--no-traps'),
-  scrapy: ({ start, downloads }) => [
-    ...`/usr/bin/python3 -m scrapy runspider ${join(root, 'bench/real-sites/scrapy_spider.py')} --nolog -a start=${start} -s CLOSESPIDER_PAGECOUNT=${downloads}`.split(
+  scrapy: ({ start, downloads }) =>
+    `/usr/bin/python3 -m scrapy runspider ${join(root, 'bench/real-sites/scrapy_spider.py')} --nolog -a start=${start} -s CLOSESPIDER_PAGECOUNT=${downloads}`.split(
       ' ',
     ),
-  ],
-  wget2: ({ start, out }) => [
-    ...`wget2 --recursive --level=0 --robots=off --tries=1 --quiet --max-threads=1 --ignore-tags=img,link,script --directory-prefix=${out} ${start}`.split(
+  wget2: ({ start, out }) =>
+    `wget2 --recursive --level=0 --robots=off --tries=1 --quiet --max-threads=1 --ignore-tags=img,link,script --directory-prefix=${out} ${start}`.split(
       ' ',
     ),
-  ],
 }
 
 /** What a crawl requests, in order, until it ends or has made this many requests. */
 async function requestsOf(command, front, downloads) {
   front.requests = []
   const child = spawn(command[0], command.slice(1), { stdio: process.env.SHOW ? 'inherit' : 'ignore' })
-  let hasEnded = false
-  const ended = new Promise((done) => child.once('close', () => done((hasEnded = true))))
-  while (!hasEnded && front.requests.length < downloads) await Promise.race([ended, pause(50)])
-  if (!hasEnded) child.kill('SIGKILL')
+  const ended = new Promise((done) => child.once('close', done))
+  const isRunning = () => child.exitCode === null && child.signalCode === null
+  while (isRunning() && front.requests.length < downloads) await Promise.race([ended, pause(50)])
+  if (isRunning()) child.kill('SIGKILL')
   await ended
   return front.requests.slice(0, downloads)
 }

@@ -5,31 +5,23 @@ import { join } from 'node:path'
 export const port = 8800
 export const backendPort = 8801
 
-/** The commit or file that a URL of a repository shows; other views of them are none. */
+/** A commit, or a file of the newest version: `h` names the branch, and there is one. Other views of them are no content. */
 const cgitContent = ({ pathname, searchParams }) => {
-  const keys = [...searchParams.keys()].join()
-  const [, commit] =
-    pathname.match(/^\/rankward\.git\/commit\/$/) && keys === 'id' ? ['', searchParams.get('id')] : []
-  if (commit) return `commit ${commit}`
-  const [, file] = /^\/rankward\.git\/tree\/(.+)$/.exec(pathname) ?? []
-  return file !== undefined && keys === '' ? `file ${file}` : undefined
+  const { h, id, ...others } = Object.fromEntries(searchParams)
+  if (Object.keys(others).length > 0) return undefined
+  if (pathname === '/rankward.git/commit/' && id !== undefined) return `commit ${id}`
+  const [, file] = /^\/rankward\.git\/(?:tree|plain)\/(.+?)\/?$/.exec(pathname) ?? []
+  return file !== undefined && id === undefined && (h ?? 'main') === 'main' ? `file ${file}` : undefined
 }
 
 const gitwebContent = ({ search }) => {
-  const fields = Object.fromEntries(
-    search
-      .slice(1)
-      .split(/[;&]/)
-      .map((field) => field.split('=').map(decodeURIComponent)),
-  )
-  const { p, a, h, hb, f, ...others } = fields
-  if (p === undefined || Object.keys(others).length > 0) return undefined
-  if (a === 'commit' && /^[0-9a-f]{40}$/.test(h ?? '')) return `commit ${h}`
-  return (a === 'blob' || a === 'tree') &&
-    f !== undefined &&
-    (hb === 'HEAD' || hb === 'refs/heads/main' || hb === undefined)
-    ? `file ${f}`
-    : undefined
+  const fields = search
+    .slice(1)
+    .split(/[;&]/)
+    .map((field) => field.split('='))
+  const { a, h, hb, p, ...others } = Object.fromEntries(fields)
+  const isCommit = a === 'commit' && /^[0-9a-f]{40}$/.test(h ?? '') && hb === undefined && p !== undefined
+  return isCommit && Object.keys(others).length === 0 ? `commit ${h}` : undefined
 }
 
 /** `content`: the identity of what a reader wants, undefined for everything else. */

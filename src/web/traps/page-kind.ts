@@ -84,6 +84,23 @@ function folderOf(url: string, depth: number): string | undefined {
   )
 }
 
+/** The folders of a URL, with the names of its parameters: pages with and without a query are not of one kind. */
+export function folderKindsOf(url: string): string[] {
+  const names = queryNames(url) ?? ''
+  return foldersOf(url).map((folder) => folder + names)
+}
+
+/** Host and the names of the parameters, of a URL with a query: what the same program makes of every path. */
+export function queryKindOf(url: string): string | undefined {
+  const names = queryNames(url)
+  return names === undefined ? undefined : hostIn(url) + names
+}
+
+function queryNames(url: string): string | undefined {
+  const query = url.indexOf('?')
+  return query < 0 ? undefined : `?${parameterNames(url.slice(query + 1)).join('&')}`
+}
+
 /** Parameter names of a query, sorted and without repeats; numbers in them are wildcards too (`a[12]`). */
 function parameterNames(query: string): string[] {
   const names = query.split('&').map((pair) => {
