@@ -70,7 +70,7 @@ export const sites = {
           : pathname === '/index.php' && keys === 'title'
             ? searchParams.get('title')
             : undefined
-      return title === undefined || /^(?!Category:)[A-Z][a-z_]+:/.test(title)
+      return title === undefined || /^(?!Category:)[A-Za-z_]+:/.test(title)
         ? undefined
         : title.replaceAll(' ', '_')
     },
@@ -85,7 +85,7 @@ export const sites = {
 
 const modules = 'mpm_prefork authz_core dir mime alias autoindex cgi rewrite env setenvif'.split(' ')
 
-export function apacheConfig(folder) {
+export function apacheConfig(folder, listenPort = backendPort) {
   const at = (...names) => join(folder, ...names)
   const allowed = (path, more = '') => `<Directory "${path}">\n${more}Require all granted\n</Directory>\n`
   const hosts = {
@@ -117,8 +117,8 @@ MaxKeepAliveRequests 0
 KeepAliveTimeout 60
 ${Object.entries(sites)
   .map(
-    ([name, { host }]) => `Listen ${host}:${backendPort}
-<VirtualHost ${host}:${backendPort}>
+    ([name, { host }]) => `Listen ${host}:${listenPort}
+<VirtualHost ${host}:${listenPort}>
 ServerName ${host}
 UseCanonicalPhysicalPort Off
 ${hosts[name]}</VirtualHost>`,

@@ -38,7 +38,7 @@ export const kindRules: TextRules = {
   mainShare: 0.2,
 }
 /** The same list in other orders may be half of the first pages of a site. */
-export const queryRules: TextRules = { ...kindRules, mainShare: 0.5 }
+export const parameterRules: TextRules = { ...kindRules, mainShare: 0.5 }
 export const mazeRules: TextRules = {
   pagesMin: 96,
   fading: 1 / 64,

@@ -86,19 +86,15 @@ function folderOf(url: string, depth: number): string | undefined {
 
 /** The folders of a URL, with the names of its parameters: pages with and without a query are not of one kind. */
 export function folderKindsOf(url: string): string[] {
-  const names = queryNames(url) ?? ''
+  const query = url.indexOf('?')
+  const names = query < 0 ? '' : `?${parameterNames(url.slice(query + 1)).join('&')}`
   return foldersOf(url).map((folder) => folder + names)
 }
 
-/** Host and the names of the parameters, of a URL with a query: what the same program makes of every path. */
-export function queryKindOf(url: string): string | undefined {
-  const names = queryNames(url)
-  return names === undefined ? undefined : hostIn(url) + names
-}
-
-function queryNames(url: string): string | undefined {
+/** Host and name of each parameter: `h?sort`. What a parameter does is often the same on every path, and with any others. */
+export function parametersOf(url: string): string[] {
   const query = url.indexOf('?')
-  return query < 0 ? undefined : `?${parameterNames(url.slice(query + 1)).join('&')}`
+  return query < 0 ? [] : parameterNames(url.slice(query + 1)).map((name) => `${hostIn(url)}?${name}`)
 }
 
 /** Parameter names of a query, sorted and without repeats; numbers in them are wildcards too (`a[12]`). */

@@ -2,8 +2,8 @@
  * Judges kinds of pages and regions of sites by their text (fresh-text.ts). Stale kinds and mazes are put last, never refused.
  */
 import type { StateCodec } from '../../lib/state.ts'
-import { FreshText, kindRules, mazeRules, queryRules, type PageText } from './fresh-text.ts'
-import { familyOf, folderKindsOf, hostIn, kindOf, queryKindOf } from './page-kind.ts'
+import { FreshText, kindRules, mazeRules, parameterRules, type PageText } from './fresh-text.ts'
+import { familyOf, folderKindsOf, hostIn, kindOf, parametersOf } from './page-kind.ts'
 
 /** A page with fewer pairs that are looked at, about 16 words, says nothing about its kind. */
 const pairsMin = 4
@@ -13,10 +13,10 @@ const freshMinMax = 0.1
 const freshMinMin = 0.01
 
 export class TextWatch {
-  /** By kind, by folder with all kinds in it, and by the parameters of a query on any path. */
+  /** By kind, by folder with all kinds in it, and by parameter on any path. */
   readonly #kinds = new FreshText(kindRules)
   readonly #folders = new FreshText(kindRules)
-  readonly #queries = new FreshText(queryRules)
+  readonly #parameters = new FreshText(parameterRules)
   readonly #regions = new FreshText(mazeRules)
 
   /** Records a fetched page. `foundOn`: the URL of the page that it was found on. */
@@ -25,8 +25,7 @@ export class TextWatch {
     const text = hasText ? given : { ...given, pairs: 0, freshPairs: 0 }
     const kind = kindOf(url)
     this.#kinds.fetched(kind, text)
-    const query = queryKindOf(url)
-    this.#queries.fetchedAll(query === undefined ? [] : [query], text)
+    this.#parameters.fetchedAll(parametersOf(url), text)
     this.#folders.fetchedAll(folderKindsOf(url), text)
     this.#regions.fetchedAll([hostIn(url), familyOf(url)], text)
     if (foundOn !== undefined && text.freshPairs > 0) this.#credit(url, kind, foundOn, text.freshPairs)
@@ -36,13 +35,14 @@ export class TextWatch {
   #credit(url: string, kind: string, foundOn: string, fresh: number): void {
     const other = kindOf(foundOn)
     if (other !== kind) this.#kinds.led(other, fresh)
-    const query = queryKindOf(foundOn)
-    if (query !== undefined && query !== queryKindOf(url)) this.#queries.led(query, fresh)
+    const same = parametersOf(url)
+    for (const parameter of parametersOf(foundOn))
+      if (!same.includes(parameter)) this.#parameters.led(parameter, fresh)
     const own = folderKindsOf(url)
     for (const folder of folderKindsOf(foundOn)) if (!own.includes(folder)) this.#folders.led(folder, fresh)
   }
 
-  /** Whether pages of this kind, or else of its folder or with its query, bring new text. Undefined: that is not known yet. */
+  /** Whether pages of this kind, or else of its folder, bring new text; or else pages with its parameters: not if those with one of them bring none. Undefined: that is not known yet. */
   isFresh(url: string, kind: string): boolean | undefined {
     const usual = usualPart * this.#regions.usualShare(hostIn(url))
     const freshMin = Math.min(freshMinMax, Math.max(freshMinMin, usual))
@@ -52,8 +52,8 @@ export class TextWatch {
       const ofFolder = this.#folders.isFresh(folder, freshMin)
       if (ofFolder !== undefined) return ofFolder
     }
-    const query = queryKindOf(url)
-    return query === undefined ? undefined : this.#queries.isFresh(query, freshMin)
+    const ofParameters = parametersOf(url).map((parameter) => this.#parameters.isFresh(parameter, freshMin))
+    return ofParameters.includes(false) ? false : ofParameters.find((isFresh) => isFresh)
   }
 
   /** Whether a page is put last. */
@@ -66,7 +66,7 @@ export class TextWatch {
   transfer(state: StateCodec): void {
     state.section('text watch', 2)
     this.#kinds.transfer(state)
-    this.#queries.transfer(state)
+    this.#parameters.transfer(state)
     this.#folders.transfer(state)
     this.#regions.transfer(state)
   }
