@@ -14,13 +14,18 @@ const cgitContent = ({ pathname, searchParams }) => {
   return file !== undefined && id === undefined && (h ?? 'main') === 'main' ? `file ${file}` : undefined
 }
 
+/** The commit, or the commit with its difference: both have its message. */
 const gitwebContent = ({ search }) => {
   const fields = search
     .slice(1)
     .split(/[;&]/)
     .map((field) => field.split('='))
   const { a, h, hb, p, ...others } = Object.fromEntries(fields)
-  const isCommit = a === 'commit' && /^[0-9a-f]{40}$/.test(h ?? '') && hb === undefined && p !== undefined
+  const isCommit =
+    (a === 'commit' || a === 'commitdiff') &&
+    /^[0-9a-f]{40}$/.test(h ?? '') &&
+    hb === undefined &&
+    p !== undefined
   return isCommit && Object.keys(others).length === 0 ? `commit ${h}` : undefined
 }
 

@@ -3,7 +3,7 @@
  */
 import type { StateCodec } from '../../lib/state.ts'
 import { FreshText, kindRules, mazeRules, parameterRules, type PageText } from './fresh-text.ts'
-import { familyOf, folderKindsOf, hostIn, kindOf, parametersOf } from './page-kind.ts'
+import { actionKindOf, familyOf, folderKindsOf, hostIn, kindOf, parametersOf } from './page-kind.ts'
 
 /** A page with fewer pairs that are looked at, about 16 words, says nothing about its kind. */
 const pairsMin = 4
@@ -24,7 +24,8 @@ export class TextWatch {
     const hasText = given.pairs >= pairsMin
     const text = hasText ? given : { ...given, pairs: 0, freshPairs: 0 }
     const kind = kindOf(url)
-    this.#kinds.fetched(kind, text)
+    const action = actionKindOf(url, kind)
+    this.#kinds.fetchedAll(action === kind ? [kind] : [kind, action], text)
     this.#parameters.fetchedAll(parametersOf(url), text)
     this.#folders.fetchedAll(folderKindsOf(url), text)
     this.#regions.fetchedAll([hostIn(url), familyOf(url)], text)
@@ -35,6 +36,8 @@ export class TextWatch {
   #credit(url: string, kind: string, foundOn: string, fresh: number): void {
     const other = kindOf(foundOn)
     if (other !== kind) this.#kinds.led(other, fresh)
+    const action = actionKindOf(foundOn, other)
+    if (action !== other && action !== actionKindOf(url, kind)) this.#kinds.led(action, fresh)
     const same = parametersOf(url)
     for (const parameter of parametersOf(foundOn))
       if (!same.includes(parameter)) this.#parameters.led(parameter, fresh)
@@ -46,7 +49,9 @@ export class TextWatch {
   isFresh(url: string, kind: string): boolean | undefined {
     const usual = usualPart * this.#regions.usualShare(hostIn(url))
     const freshMin = Math.min(freshMinMax, Math.max(freshMinMin, usual))
-    const ofKind = this.#kinds.isFresh(kind, freshMin)
+    const action = actionKindOf(url, kind)
+    const ofAction = action === kind ? undefined : this.#kinds.isFresh(action, freshMin)
+    const ofKind = ofAction ?? this.#kinds.isFresh(kind, freshMin)
     if (ofKind !== undefined) return ofKind
     for (const folder of folderKindsOf(url)) {
       const ofFolder = this.#folders.isFresh(folder, freshMin)
