@@ -26,6 +26,7 @@ const commands = [
   ['changes'],
   ['tail'],
   ['compact'],
+  ['serve'],
   ['verify'],
   ['recrawl'],
   ['demo'],

@@ -89,6 +89,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       summary: 'list duplicate pages',
       load: async () => (await import('./duplicates.ts')).duplicatesCommand(),
     },
+    serve: {
+      summary: 'serve its archive as a proxy for browsers and crawlers',
+      load: async () => (await import('./serve.ts')).serveCommand(),
+    },
     verify: {
       summary: 'check its files against each other, and repair them',
       load: async () => (await import('./verify.ts')).verifyCommand(),

@@ -4,6 +4,7 @@ import { dashboardAddress } from '../crawler/options/dashboard-address.ts'
 import { CrawlFolder } from '../crawler/record/crawl-folder.ts'
 import { meantElsewhere, type CrawlsElsewhere, type OpenedDashboard } from './crawls-elsewhere.ts'
 import { parserOf, printJson, wholeNumber } from './options.ts'
+import { interrupted } from './terminal.ts'
 import { anyText } from '../lib/value-kinds.ts'
 
 const defaultPort = 8080
@@ -111,12 +112,4 @@ function accessText({
   if (!needsToken && !isControllable) return ''
   const what = !needsToken ? 'control needs' : isControllable ? 'reading and control need' : 'reading needs'
   return tokenFile === undefined ? ` (${what} the token ${token})` : ` (${what} the token of your file)`
-}
-
-function interrupted(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.removeAllListeners(signal).once(signal, () => resolve())
-    }
-  })
 }

@@ -170,3 +170,12 @@ export async function printLines(values: AsyncIterable<object>): Promise<void> {
     if (!process.stdout.write(line)) await new Promise((resolve) => process.stdout.once('drain', resolve))
   }
 }
+
+/** Waits for Ctrl-C, for commands that serve something until then. */
+export function interrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.removeAllListeners(signal).once(signal, () => resolve())
+    }
+  })
+}

@@ -1,7 +1,7 @@
 /** The results of a crawl in the order in which they were recorded, and on request those that follow. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { RankwardError } from '../../lib/errors.ts'
 import { flag, type OptionChecks } from '../../lib/option-checks.ts'
+import { timeOption } from '../../lib/time-option.ts'
 import { CrawlFolder } from '../record/crawl-folder.ts'
 import type { CrawlRecord, GroupResults } from '../record/crawl-record.ts'
 import { isCompacted } from '../record/segment-files.ts'
@@ -18,7 +18,7 @@ export interface FollowOptions {
 }
 
 export const followChecks: OptionChecks<FollowOptions> = {
-  since: (value) => void timeOf(value),
+  since: (value) => void timeOption('since', value),
   follow: flag,
 }
 
@@ -32,7 +32,7 @@ export async function* followed<Item>(
   readerOf: (record: CrawlRecord, naming: WarcNaming, isWhole: boolean) => GroupReader<Item>,
 ): AsyncGenerator<Item> {
   const folder = CrawlFolder.open(path)
-  const sinceMs = since === undefined ? 0 : timeOf(since)
+  const sinceMs = since === undefined ? 0 : timeOption('since', since)
   let last: number | undefined
   for (;;) {
     const record = await folder.readRecord()
@@ -57,15 +57,4 @@ export async function* followed<Item>(
       record.close()
     }
   }
-}
-
-/** Milliseconds of the epoch. */
-function timeOf(since: unknown): number {
-  const ms = since instanceof Date ? since.getTime() : typeof since === 'string' ? Date.parse(since) : NaN
-  if (!Number.isNaN(ms)) return ms
-  const shown = typeof since === 'string' ? `"${since}"` : String(since)
-  throw new RankwardError(
-    'USAGE',
-    `since: ${shown} is not a time. Expected a date such as 2026-01-31 or 2026-01-31T12:00:00Z.`,
-  )
 }

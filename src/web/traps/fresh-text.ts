@@ -37,6 +37,8 @@ export const kindRules: TextRules = {
   leadingOnMin: 0,
   mainShare: 0.2,
 }
+/** The same list in other orders may be half of the first pages of a site. */
+export const parameterRules: TextRules = { ...kindRules, mainShare: 0.5 }
 export const mazeRules: TextRules = {
   pagesMin: 96,
   fading: 1 / 64,

@@ -10,7 +10,7 @@
 import { GrowingFloat64 } from '../../lib/growing-array.ts'
 import type { StateCodec } from '../../lib/state.ts'
 import { Numbering } from './numbering.ts'
-import { foldersOf, hostIn, keyIn, kindOf } from './page-kind.ts'
+import { actionKindOf, foldersOf, hostIn, keyIn, kindOf } from './page-kind.ts'
 
 /** Keys of a site before its kinds are judged. */
 const keysMin = 8
@@ -33,7 +33,8 @@ export class KeyedPages {
     const host = hostIn(url)
     const isNew = this.#keys.find(`${host} ${key}`) === undefined
     if (isNew && this.#keys.add(`${host} ${key}`) === undefined) return
-    for (const name of [host, kindOf(url), ...foldersOf(url)]) {
+    const kind = kindOf(url)
+    for (const name of new Set([host, actionKindOf(url, kind), kind, ...foldersOf(url)])) {
       const number = this.#names.add(name)
       if (number === undefined) continue
       this.#pages.ensure(number)
@@ -48,7 +49,7 @@ export class KeyedPages {
     if (keyIn(url) === undefined) return false
     const host = this.#names.find(hostIn(url))
     if (host === undefined || this.#introduced.array[host] < keysMin) return false
-    const names = [kind, ...foldersOf(url)].map((name) => this.#names.find(name))
+    const names = [actionKindOf(url, kind), kind, ...foldersOf(url)].map((name) => this.#names.find(name))
     const judged = names.find((number) => number !== undefined && this.#pages.array[number] >= pagesMin)
     if (judged === undefined) return false
     return this.#introduced.array[judged] < introducedMin * this.#pages.array[judged]

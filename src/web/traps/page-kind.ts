@@ -34,6 +34,21 @@ export function kindOf(url: string): string {
   return query < 0 ? host + open : `${host}${open}?${parameterNames(url.slice(query + 1)).join('&')}`
 }
 
+/** The kind of a page with the values of parameters that are plain words, such as `a=commit`: they name what a program does. */
+export function actionKindOf(url: string, kind: string): string {
+  const query = url.indexOf('?')
+  if (query < 0) return kind
+  const actions = url
+    .slice(query + 1)
+    .split(separator)
+    .filter((pair) => action.test(pair))
+  return actions.length === 0 ? kind : `${kind} ${actions.toSorted().join('&')}`
+}
+
+const action = /^[a-z_]{1,12}=[a-z_]{2,16}$/
+/** Some programs separate parameters by semicolons, as HTML 4 recommended. */
+const separator = /[&;]/
+
 /** The first key of a URL: 16 or more letters and digits, with both, as in a hash. */
 export function keyIn(url: string): string | undefined {
   const keys = url.match(longWord) ?? []
@@ -84,9 +99,22 @@ function folderOf(url: string, depth: number): string | undefined {
   )
 }
 
+/** The folders of a URL, with the names of its parameters: pages with and without a query are not of one kind. */
+export function folderKindsOf(url: string): string[] {
+  const query = url.indexOf('?')
+  const names = query < 0 ? '' : `?${parameterNames(url.slice(query + 1)).join('&')}`
+  return foldersOf(url).map((folder) => folder + names)
+}
+
+/** Host and name of each parameter: `h?sort`. What a parameter does is often the same on every path, and with any others. */
+export function parametersOf(url: string): string[] {
+  const query = url.indexOf('?')
+  return query < 0 ? [] : parameterNames(url.slice(query + 1)).map((name) => `${hostIn(url)}?${name}`)
+}
+
 /** Parameter names of a query, sorted and without repeats; numbers in them are wildcards too (`a[12]`). */
 function parameterNames(query: string): string[] {
-  const names = query.split('&').map((pair) => {
+  const names = query.split(separator).map((pair) => {
     const equals = pair.indexOf('=')
     return (equals < 0 ? pair : pair.slice(0, equals)).replace(numbers, '#')
   })

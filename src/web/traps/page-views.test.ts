@@ -71,7 +71,7 @@ describe('the trap watch', () => {
     const traps = new TrapWatch()
     for (let i = 0; i < 100; i++) traps.fetched(i, `http://other.example/${i}`, plain)
     const verdict = (): string => traps.verdict('http://h.example/gone/x', () => false).standing
-    for (let i = 0; i < 31; i++) traps.failed(`http://h.example/gone/${'x'.repeat(i + 1)}`)
+    for (let i = 0; i < 10; i++) traps.failed(`http://h.example/gone/${'x'.repeat(i + 1)}`)
     expect(verdict()).toBe('good')
     traps.failed('http://h.example/gone/y')
     expect(verdict()).toBe('poor')

@@ -24,4 +24,25 @@ describe('a parameter', () => {
     expect(lessons.without(0, 'http://h/x?sort=9')).toBe('http://h/x')
     expect(lessons.without(1, 'http://h/y?sort=9')).toBe('http://h/y?sort=9')
   })
+
+  it('is left out if pages with and without it have the same text', () => {
+    const lessons = new ParameterLessons()
+    for (let id = 1; id <= 3; id++) {
+      lessons.fetched(0, `http://h/commit/?id=${id}`, id)
+      lessons.fetched(1, `http://h/commit/?h=main&id=${id}`, id)
+    }
+    expect(lessons.without(1, 'http://h/commit/?h=main&id=9')).toBe('http://h/commit/?id=9')
+    expect(lessons.without(0, 'http://h/commit/?id=9')).toBe('http://h/commit/?id=9')
+  })
+
+  it('is judged by its folder where its kind has few pages, which puts pages last and is never sure', () => {
+    const lessons = new ParameterLessons()
+    for (let i = 0; i < 40; i++) {
+      lessons.fetched(2 * i, `http://h/repo/plain/d${i}/f`, i)
+      lessons.fetched(2 * i + 1, `http://h/repo/plain/d${i}/f?h=main`, i)
+    }
+    expect(lessons.without(99, 'http://h/repo/plain/new/f?h=main')).toBe('http://h/repo/plain/new/f')
+    expect(lessons.isSure(99, 'http://h/repo/plain/new/f?h=main')).toBe(false)
+    expect(lessons.without(99, 'http://h/repo/log/new/f?h=main')).toBe('http://h/repo/log/new/f?h=main')
+  })
 })

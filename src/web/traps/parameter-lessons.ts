@@ -1,15 +1,18 @@
 /**
- * Learns which query parameters of a kind of page change its content. Two pages of a kind that differ in a
- * single parameter are one observation: their texts are the same, or not. A parameter that made no difference
- * several times, and almost never made one, is irrelevant (a session id, a referrer, the sort order of a
- * list); pages that differ only in such parameters are the same page. It is *sure* after many observations in a row
+ * Learns which query parameters of a kind of page change its content. Two pages that differ in the value of a
+ * single parameter, or in whether they have it, are one observation: their texts are the same, or not. A parameter that made no
+ * difference several times, and almost never made one, is irrelevant (a session id, a referrer, the name of the
+ * default branch); pages that differ only in such parameters are the same page. It is *sure* after many observations in a row
  * that made no difference.
  *
- * The first page of each pair is remembered by the fingerprint of its URL without the parameter, up to a
+ * A kind with few observations is judged by its folder: a program that shows files has a kind for each of their directories.
+ *
+ * The first page of each pair is remembered by the fingerprint of its URL, without the parameter and as it is, up to a
  * limit.
  */
 import { fingerprint } from '../../lib/fingerprint.ts'
 import type { StateCodec } from '../../lib/state.ts'
+import { foldersOf } from './page-kind.ts'
 
 const pairsMax = 100_000
 /** Minimum number of observations, and the required ratio of the majority to the minority. */
@@ -28,9 +31,11 @@ interface Lessons {
 }
 
 export class ParameterLessons {
-  /** By kind and parameter. */
+  /** By kind and parameter, and by folder and parameter. */
   readonly #lessons = new Map<string, Lessons>()
   readonly #pairs = new Map<string, number>()
+  /** Texts of pages that may turn out to be others without a parameter. */
+  readonly #plain = new Map<string, number>()
   /** Fetched pages, by their URLs without one parameter. */
   readonly #fetched = new Set<string>()
   readonly #words = new Uint32Array(2)
@@ -38,18 +43,23 @@ export class ParameterLessons {
   /** Records a fetched page; `text` is a fingerprint of its content. */
   fetched(kind: number, url: string, text: number): void {
     const query = url.indexOf('?')
-    if (query < 0) return
+    if (query < 0) return this.#remember(this.#plain, this.#print(url), text)
     const parameters = url.slice(query + 1).split('&')
-    if (parameters.length > parametersMax) return
+    if (parameters.length > parametersMax) return undefined
+    this.#remember(this.#plain, this.#print(withQuery(url, query, parameters.toSorted())), text)
     for (const [i, parameter] of parameters.entries()) {
       const name = nameOf(parameter)
       const pair = this.#pairKey(url, query, parameters, i)
       const before = this.#pairs.get(pair)
-      if (before === undefined) this.#remember(pair, text)
-      else this.#learn(`${kind} ${name}`, before === text)
+      if (before === undefined) this.#remember(this.#pairs, pair, text)
+      else this.#learn(kind, url, name, before === text)
+      const others = parameters.filter((_, j) => j !== i).toSorted()
+      const plain = this.#plain.get(this.#print(withQuery(url, query, others)))
+      if (plain !== undefined) this.#learn(kind, url, name, plain === text)
     }
     const rest = this.without(kind, url)
     if (rest !== url && this.#fetched.size < pairsMax) this.#fetched.add(this.#print(rest))
+    return undefined
   }
 
   /** True if a page that differs only in irrelevant parameters has been fetched. */
@@ -62,7 +72,7 @@ export class ParameterLessons {
     const parameters = url.slice(query + 1).split('&')
     return parameters.some(
       (parameter, i) =>
-        this.#tellsNothing(`${kind} ${nameOf(parameter)}`) &&
+        this.#lessonsOf(kind, url, nameOf(parameter)) !== undefined &&
         this.#pairs.has(this.#pairKey(url, query, parameters, i)),
     )
   }
@@ -73,8 +83,7 @@ export class ParameterLessons {
     return url
       .slice(query + 1)
       .split('&')
-      .map((parameter) => `${kind} ${nameOf(parameter)}`)
-      .every((key) => !this.#tellsNothing(key) || this.#lessons.get(key)!.row >= sureAfter)
+      .every((parameter) => (this.#lessonsOf(kind, url, nameOf(parameter))?.row ?? sureAfter) >= sureAfter)
   }
 
   /** The URL without irrelevant parameters; unchanged if none is known to be irrelevant. */
@@ -82,24 +91,28 @@ export class ParameterLessons {
     const query = url.indexOf('?')
     if (query < 0) return url
     const parameters = url.slice(query + 1).split('&')
-    const kept = parameters.filter((parameter) => !this.#tellsNothing(`${kind} ${nameOf(parameter)}`))
-    if (kept.length === parameters.length) return url
-    return kept.length === 0 ? url.slice(0, query) : `${url.slice(0, query + 1)}${kept.join('&')}`
+    const kept = parameters.filter((parameter) => !this.#lessonsOf(kind, url, nameOf(parameter)))
+    return kept.length === parameters.length ? url : withQuery(url, query, kept)
   }
 
-  #tellsNothing(key: string): boolean {
-    const lessons = this.#lessons.get(key)
-    return (
-      lessons !== undefined && lessons.same >= sameMin && lessons.same >= sameForEachOther * lessons.other
-    )
+  /** Of an irrelevant parameter; undefined if it is not known to be one. */
+  #lessonsOf(kind: number, url: string, name: string): Lessons | undefined {
+    const ofKind = this.#lessons.get(`${kind} ${name}`)
+    if (ofKind !== undefined && isEnough(ofKind)) return isIrrelevant(ofKind) ? ofKind : undefined
+    const ofFolder = this.#lessons.get(folderKey(url, name) ?? '')
+    // What a folder has taught puts pages last, and is never sure.
+    return ofFolder !== undefined && isIrrelevant(ofFolder) ? { ...ofFolder, row: 0 } : undefined
   }
 
-  #learn(key: string, isSame: boolean): void {
-    const lessons = this.#lessons.get(key) ?? { same: 0, other: 0, row: 0 }
-    if (isSame) lessons.same++
-    else lessons.other++
-    lessons.row = isSame ? lessons.row + 1 : 0
-    this.#lessons.set(key, lessons)
+  #learn(kind: number, url: string, name: string, isSame: boolean): void {
+    for (const key of [`${kind} ${name}`, folderKey(url, name)]) {
+      if (key === undefined) continue
+      const lessons = this.#lessons.get(key) ?? { same: 0, other: 0, row: 0 }
+      if (isSame) lessons.same++
+      else lessons.other++
+      lessons.row = isSame ? lessons.row + 1 : 0
+      this.#lessons.set(key, lessons)
+    }
   }
 
   #pairKey(url: string, query: number, parameters: readonly string[], left: number): string {
@@ -112,31 +125,48 @@ export class ParameterLessons {
     return `${this.#words[0]} ${this.#words[1]}`
   }
 
-  #remember(pair: string, text: number): void {
-    if (this.#pairs.size >= pairsMax) {
-      const [oldest] = this.#pairs.keys()
-      this.#pairs.delete(oldest)
+  #remember(texts: Map<string, number>, key: string, text: number): void {
+    if (texts.size >= pairsMax) {
+      const [oldest] = texts.keys()
+      texts.delete(oldest)
     }
-    this.#pairs.set(pair, text)
+    texts.set(key, text)
   }
 
   transfer(state: StateCodec): void {
-    state.section('parameter lessons', 2)
+    state.section('parameter lessons', 3)
     const lessons = state.texts([...this.#lessons.keys()])
     const counts = state.array(
       Float64Array.from([...this.#lessons.values()].flatMap(({ same, other, row }) => [same, other, row])),
     )
-    const pairs = state.texts([...this.#pairs.keys()])
-    const texts = state.array(Float64Array.from(this.#pairs.values()))
+    for (const texts of [this.#pairs, this.#plain]) {
+      const keys = state.texts([...texts.keys()])
+      const values = state.array(Float64Array.from(texts.values()))
+      if (state.isReading) keys.forEach((key, i) => texts.set(key, values[i]))
+    }
     const fetched = state.texts([...this.#fetched])
     if (!state.isReading) return
     lessons.forEach((key, i) => {
       const [same, other, row] = counts.subarray(3 * i, 3 * i + 3)
       this.#lessons.set(key, { same, other, row })
     })
-    pairs.forEach((pair, i) => this.#pairs.set(pair, texts[i]))
     for (const rest of fetched) this.#fetched.add(rest)
   }
+}
+
+const isEnough = ({ same, other }: Lessons): boolean => same + other >= sameMin
+
+const isIrrelevant = ({ same, other }: Lessons): boolean =>
+  same >= sameMin && same >= sameForEachOther * other
+
+/** The parameter in all kinds of the first two directories; undefined for pages above. */
+function folderKey(url: string, name: string): string | undefined {
+  const folder = foldersOf(url).at(-1)
+  return folder === undefined ? undefined : `${folder} ${name}`
+}
+
+function withQuery(url: string, query: number, parameters: readonly string[]): string {
+  return parameters.length === 0 ? url.slice(0, query) : `${url.slice(0, query + 1)}${parameters.join('&')}`
 }
 
 function nameOf(parameter: string): string {

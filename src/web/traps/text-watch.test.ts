@@ -42,6 +42,28 @@ describe('a kind', () => {
     expect(waits(watch, 'http://h/repo/tree/new/f')).toBe(false)
   })
 
+  it('with a query does not put pages of its folder last that have none', () => {
+    const watch = watchOf()
+    for (let i = 0; i < 8; i++) {
+      watch.fetched(`http://h/repo/tree/d${'x'.repeat(i)}/f?id=1`, undefined, known)
+      watch.fetched(`http://h/repo/tree/d${'x'.repeat(i)}/f`, undefined, text)
+    }
+    expect(waits(watch, 'http://h/repo/tree/new/f?id=1')).toBe(true)
+    expect(waits(watch, 'http://h/repo/tree/new/f')).toBe(false)
+  })
+
+  it('of a list in another order is judged by the same parameters on other paths', () => {
+    const watch = watchOf()
+    for (let i = 0; i < 8; i++) {
+      watch.fetched(`http://h/${letter(i)}/`, undefined, text)
+      watch.fetched(`http://h/${letter(i)}/?C=N;O=D`, `http://h/${letter(i)}/`, known)
+    }
+    expect(waits(watch, 'http://h/new/?C=M;O=A')).toBe(true)
+    expect(waits(watch, 'http://h/new/?page=2')).toBe(false)
+    expect(waits(watch, 'http://h/new/')).toBe(false)
+    expect(waits(watch, 'http://h2/new/?C=M;O=A')).toBe(false)
+  })
+
   it('on a site where pages are mostly menus is compared with them', () => {
     const watch = watchOf()
     for (let i = 0; i < 100; i++) watch.fetched(`http://h/news/p${i}`, undefined, { ...text, freshPairs: 3 })

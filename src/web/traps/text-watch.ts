@@ -2,8 +2,8 @@
  * Judges kinds of pages and regions of sites by their text (fresh-text.ts). Stale kinds and mazes are put last, never refused.
  */
 import type { StateCodec } from '../../lib/state.ts'
-import { FreshText, kindRules, mazeRules, type PageText } from './fresh-text.ts'
-import { familyOf, foldersOf, hostIn, kindOf } from './page-kind.ts'
+import { FreshText, kindRules, mazeRules, parameterRules, type PageText } from './fresh-text.ts'
+import { actionKindOf, familyOf, folderKindsOf, hostIn, kindOf, parametersOf } from './page-kind.ts'
 
 /** A page with fewer pairs that are looked at, about 16 words, says nothing about its kind. */
 const pairsMin = 4
@@ -13,9 +13,10 @@ const freshMinMax = 0.1
 const freshMinMin = 0.01
 
 export class TextWatch {
-  /** By kind, and by folder with all kinds in it. */
+  /** By kind, by folder with all kinds in it, and by parameter on any path. */
   readonly #kinds = new FreshText(kindRules)
   readonly #folders = new FreshText(kindRules)
+  readonly #parameters = new FreshText(parameterRules)
   readonly #regions = new FreshText(mazeRules)
 
   /** Records a fetched page. `foundOn`: the URL of the page that it was found on. */
@@ -23,8 +24,10 @@ export class TextWatch {
     const hasText = given.pairs >= pairsMin
     const text = hasText ? given : { ...given, pairs: 0, freshPairs: 0 }
     const kind = kindOf(url)
-    this.#kinds.fetched(kind, text)
-    this.#folders.fetchedAll(foldersOf(url), text)
+    const action = actionKindOf(url, kind)
+    this.#kinds.fetchedAll(action === kind ? [kind] : [kind, action], text)
+    this.#parameters.fetchedAll(parametersOf(url), text)
+    this.#folders.fetchedAll(folderKindsOf(url), text)
     this.#regions.fetchedAll([hostIn(url), familyOf(url)], text)
     if (foundOn !== undefined && text.freshPairs > 0) this.#credit(url, kind, foundOn, text.freshPairs)
   }
@@ -33,21 +36,29 @@ export class TextWatch {
   #credit(url: string, kind: string, foundOn: string, fresh: number): void {
     const other = kindOf(foundOn)
     if (other !== kind) this.#kinds.led(other, fresh)
-    const own = foldersOf(url)
-    for (const folder of foldersOf(foundOn)) if (!own.includes(folder)) this.#folders.led(folder, fresh)
+    const action = actionKindOf(foundOn, other)
+    if (action !== other && action !== actionKindOf(url, kind)) this.#kinds.led(action, fresh)
+    const same = parametersOf(url)
+    for (const parameter of parametersOf(foundOn))
+      if (!same.includes(parameter)) this.#parameters.led(parameter, fresh)
+    const own = folderKindsOf(url)
+    for (const folder of folderKindsOf(foundOn)) if (!own.includes(folder)) this.#folders.led(folder, fresh)
   }
 
-  /** Whether pages of this kind, or else of its folder, bring new text. Undefined: that is not known yet. */
+  /** Whether pages of this kind, or else of its folder, bring new text; or else pages with its parameters: not if those with one of them bring none. Undefined: that is not known yet. */
   isFresh(url: string, kind: string): boolean | undefined {
     const usual = usualPart * this.#regions.usualShare(hostIn(url))
     const freshMin = Math.min(freshMinMax, Math.max(freshMinMin, usual))
-    const ofKind = this.#kinds.isFresh(kind, freshMin)
+    const action = actionKindOf(url, kind)
+    const ofAction = action === kind ? undefined : this.#kinds.isFresh(action, freshMin)
+    const ofKind = ofAction ?? this.#kinds.isFresh(kind, freshMin)
     if (ofKind !== undefined) return ofKind
-    for (const folder of foldersOf(url)) {
+    for (const folder of folderKindsOf(url)) {
       const ofFolder = this.#folders.isFresh(folder, freshMin)
       if (ofFolder !== undefined) return ofFolder
     }
-    return undefined
+    const ofParameters = parametersOf(url).map((parameter) => this.#parameters.isFresh(parameter, freshMin))
+    return ofParameters.includes(false) ? false : ofParameters.find((isFresh) => isFresh)
   }
 
   /** Whether a page is put last. */
@@ -58,8 +69,9 @@ export class TextWatch {
   }
 
   transfer(state: StateCodec): void {
-    state.section('text watch', 1)
+    state.section('text watch', 2)
     this.#kinds.transfer(state)
+    this.#parameters.transfer(state)
     this.#folders.transfer(state)
     this.#regions.transfer(state)
   }

@@ -78,6 +78,8 @@ const familyRules = {
  * of the crawl.
  */
 const shareRules = { ...familyRules, first: 32, newShape: 2, poorAt: 1, closedAt: Infinity }
+/** A copy may be content elsewhere; a page that failed permanently is none. */
+const copiesPerFailure = 3
 const noDeeds = { isOffspring: false, madeOwn: 0, relinks: 0 }
 
 /** Maximum number of shapes remembered; after that, every page counts as a new shape. */
@@ -185,7 +187,8 @@ export class TrapWatch {
   /** Records a page that failed permanently: a kind of which most pages fail is poor, like one of which most are copies. */
   failed(url: string): void {
     const kind = this.#kindShares.numberOf(kindOf(this.#named(url)))
-    this.#kindShares.fetched(kind, { ...noDeeds, isCopy: true, isNewShape: false })
+    for (let i = 0; i < copiesPerFailure; i++)
+      this.#kindShares.fetched(kind, { ...noDeeds, isCopy: true, isNewShape: false })
   }
 
   /**
