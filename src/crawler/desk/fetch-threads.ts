@@ -7,6 +7,7 @@ import type {
   ArchiveEnd,
   FetchConnection,
   Kept,
+  MadeDocument,
   ThreadSettings,
   ThreadStart,
   ToThread,
@@ -68,6 +69,11 @@ export class FetchThreads {
   keep(thread: number, verdict: Verdict): void {
     this.#mustBeOpen()
     this.#threads[thread].verdicts.push(verdict)
+  }
+
+  read(thread: number, document: MadeDocument): void {
+    this.#mustBeOpen()
+    this.#post(this.#threads[thread], { kind: 'read', documents: [document] })
   }
 
   /** Sends the requests since the last flush. */
