@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { crawl, explain, type CrawlOptions } from '../src/index.ts'
 import { chromiumNote, withoutChromium } from './support/chromium.ts'
-import { pageWith, serveSmall, type SmallAnswer, type SmallSites, type SmallWeb } from './support/small-web.ts'
+import {
+  pageWith,
+  serveSmall,
+  type SmallAnswer,
+  type SmallSites,
+  type SmallWeb,
+} from './support/small-web.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -57,13 +63,22 @@ describe.skipIf(withoutChromium)(`pages that need JavaScript${chromiumNote}`, ()
       },
     })
     const { out, pages, totals } = await rendered(web, '127.61.0.1/')
-    expect([...pages.keys()].toSorted()).toEqual(['127.61.0.1/', '127.61.0.1/a', '127.61.0.1/b', '127.61.0.1/static'])
+    expect([...pages.keys()].toSorted()).toEqual([
+      '127.61.0.1/',
+      '127.61.0.1/a',
+      '127.61.0.1/b',
+      '127.61.0.1/static',
+    ])
     expect(pages.get('127.61.0.1/')).toMatchObject({ title: 'made' })
     expect(pages.get('127.61.0.1/')?.html).toContain('href="/a"')
     expect(pages.get('127.61.0.1/')?.source).not.toContain('href="/a"')
     expect(totals.render).toMatchObject({ rendered: 1, failed: 0, links: 2, requests: 2 })
     const explanation = await explain(out, web.url('127.61.0.1/'))
     expect(explanation.outcome?.render).toBe('done')
-    expect(explanation.rendering).toMatchObject({ look: 'shell', reason: 'asked', gain: { links: 2, newLinks: 2 } })
+    expect(explanation.rendering).toMatchObject({
+      look: 'shell',
+      reason: 'asked',
+      gain: { links: 2, newLinks: 2 },
+    })
   })
 })

@@ -134,7 +134,9 @@ export class FetchThread {
     this.#post({ kind: 'results', results }, transfer)
   }
 
-  #readMade({ request, site, startMs, status, html, headers, links }: MadeDocument): FetchResult {
+  #readMade({ request, of, site, startMs, status, html, headers, links }: MadeDocument): FetchResult {
+    const body = Buffer.from(html)
+    this.#archive?.attach(of, body)
     const response = {
       startMs,
       durationMs: 0,
@@ -144,7 +146,7 @@ export class FetchThread {
       reason: '',
       headers: headers.map((text) => Buffer.from(text, 'latin1')),
       head: undefined,
-      body: Buffer.from(html),
+      body,
     }
     return this.#reader.read({ site, request, response, address: undefined, last: true }, links).result
   }

@@ -36,8 +36,10 @@ export interface FetchConnection {
 
 /** A document that was made of a page, such as by its scripts. */
 export interface MadeDocument {
-  /** For the page. */
+  /** For the page, with an id of its own. */
   readonly request: FetchRequest
+  /** The id of the request whose response it was made of: it is archived with that. */
+  readonly of: number
   readonly site: number
   /** Of the response that it was made of. */
   readonly startMs: number

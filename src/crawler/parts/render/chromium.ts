@@ -1,75 +1,12 @@
 /**
- * The Chromium of this machine: where it is, and how it is started. It cannot reach any network by itself (*fail closed*): its proxy
+ * How Chromium is started. It cannot reach any network by itself (*fail closed*): its proxy
  * leads nowhere, names have no addresses, and WebRTC needs a proxy. All of its requests are answered by us (browser.ts).
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { promisify } from 'node:util'
-import { RankwardError } from '../../../lib/errors.ts'
+import { join } from 'node:path'
 import { Cdp } from './cdp.ts'
-
-/** Debian's own start script adds options of the machine; the program behind it takes ours alone. */
-const debian = '/usr/lib/chromium/chromium'
-const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
-const elsewhere = [
-  '/opt/google/chrome/chrome',
-  '/snap/bin/chromium',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-]
-
-const installing =
-  'Install one (Debian: apt-get install chromium), or name its path: renderChromium in the config file, or --set renderChromium=PATH.'
-
-/** The path of a Chromium or Chrome on this machine; undefined if there is none. */
-export function findChromium(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
-  const onPath = folders.flatMap((folder) => names.map((name) => join(folder, name)))
-  return [debian, ...onPath, ...elsewhere].find(isProgram)
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** The Chromium that a crawl uses. Throws `NO_CHROMIUM`. */
-export function neededChromium(given: string | undefined): string {
-  const path = given ?? findChromium()
-  if (path === undefined)
-    throw new RankwardError(
-      'NO_CHROMIUM',
-      `--render needs Chromium or Chrome, and none was found. ${installing}`,
-    )
-  if (!isProgram(path))
-    throw new RankwardError('NO_CHROMIUM', `${path} is not a program that can be started. ${installing}`)
-  return path
-}
-
-/** "Chromium 156.0.1"; undefined if it does not start. */
-export async function chromiumVersion(path: string): Promise<string | undefined> {
-  try {
-    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 20_000 })
-    return /[A-Z][\w ]* [\d.]+/.exec(stdout)?.[0]
-  } catch {
-    return undefined
-  }
-}
-
-/** As root, Chromium's sandbox does not start. Throws `NO_CHROMIUM`. */
-export function mustHaveSandbox(hasSandbox: boolean): void {
-  if (hasSandbox && process.getuid?.() === 0)
-    throw new RankwardError(
-      'NO_CHROMIUM',
-      'Chromium has no sandbox if it is started by root, and pages run their scripts in it. Start the crawl as another user, or accept that with --render-no-sandbox.',
-    )
-}
 
 export interface ChromiumOptions {
   readonly path: string

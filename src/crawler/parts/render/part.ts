@@ -3,6 +3,7 @@ import { durationText, grouped, percentText, plural } from '../../../lib/amounts
 import { workerEntry } from '../../../lib/worker-entry.ts'
 import type { Part } from '../part.ts'
 import { shareAtMost } from './confidence.ts'
+import { chromiumText } from './find-chromium.ts'
 import { renderOptions } from './options.ts'
 import { decodeRendered, renderCheck, type RenderedPage } from './render-record.ts'
 
@@ -47,6 +48,7 @@ export const render: Part = {
   isUsed: ({ render: wanted }) => wanted !== undefined,
   reader: workerEntry(import.meta.url, './render-reader'),
   thread: ({ render: wanted }) => (wanted === undefined ? undefined : true),
+  makesDocuments: ({ render: wanted }) => wanted !== undefined,
   work: () => import('./crawl-render.ts'),
 
   shows: {
@@ -62,6 +64,9 @@ export const render: Part = {
         [`${which}${limit}, at most ${durationText(wanted.seconds)} each, ${wanted.renderers} at once`],
       ]
     },
+
+    machine: ({ render: wanted }) =>
+      wanted === undefined ? undefined : ['Chromium', [chromiumText(wanted.chromium)]],
 
     verify: renderCheck,
 

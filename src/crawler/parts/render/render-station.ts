@@ -233,6 +233,7 @@ export class RenderStation {
           leaf,
           wantsBody: result.body !== undefined,
         },
+        of: result.id,
         site: result.site,
         startMs: result.startMs,
         status: result.status,
