@@ -72,12 +72,12 @@ async function shown(isClosed: boolean, isDone: () => boolean): Promise<void> {
       session,
     ),
   )
-  let isLoaded = false
-  cdp.on('Page.domContentEventFired', () => void (isLoaded = true))
+  const seen = { page: false }
+  cdp.on('Page.domContentEventFired', () => void (seen.page = true))
   await cdp.send('Page.enable', {}, session)
   await cdp.send('Fetch.enable', { patterns: [{ urlPattern: url }] }, session)
   cdp.post('Page.navigate', { url }, session)
-  for (let rounds = 0; rounds < 600 && !(isLoaded && isDone()); rounds++)
+  for (let rounds = 0; rounds < 600 && !(seen.page && isDone()); rounds++)
     await new Promise((resolve) => setTimeout(resolve, 100))
   await end()
 }

@@ -173,6 +173,7 @@ describe('the options of crawl', () => {
             onPage: 'handler.ts',
             continuous: true,
             ...(name.startsWith('requisite') ? { requisites: true, out: 'crawl' } : {}),
+            ...(name.startsWith('render') ? { render: 'auto' } : {}),
             ...(name === 'archiveCookies' ? { cookies: 'on' } : {}),
             ...(name === 'connectionsPerSite' ? { own: ['a.org'] } : {}),
             ...Object.fromEntries(told),

@@ -250,7 +250,7 @@ export class BrowserPage {
 
 /** Also the icon of a site, which the browser wants for itself. */
 function isImage(resourceType: string, headers: Readonly<Record<string, string>>): boolean {
-  return resourceType === 'Image' || (resourceType === 'Other' && /^image\//.test(headers.Accept ?? ''))
+  return resourceType === 'Image' || (resourceType === 'Other' && (headers.Accept ?? '').startsWith('image/'))
 }
 
 /** A page may ask whether another origin takes its request: we send it without the page's own headers. */

@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 import { Cdp } from './cdp.ts'
 
 export interface ChromiumOptions {
@@ -117,13 +118,7 @@ export function startChromium(options: ChromiumOptions): StartedChromium {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore', 'pipe', 'pipe'],
   })
-  const [stdin, , , to, from] = child.stdio as [
-    NodeJS.WritableStream,
-    null,
-    null,
-    import('node:stream').Writable,
-    import('node:stream').Readable,
-  ]
+  const [stdin, , , to, from] = child.stdio as [NodeJS.WritableStream, null, null, Writable, Readable]
   stdin.on('error', () => {})
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
