@@ -86,8 +86,8 @@ export function shellOf(framework: Framework): string {
 
 /** The scripts, by framework. */
 export async function bundledApps(): Promise<Readonly<Record<Framework, string>>> {
-  // Inside of the package, so that the frameworks are found.
-  const folder = mkdtempSync(join(import.meta.dirname, '..', '..', 'node_modules', '.rankward-apps-'))
+  // Inside of the package, from whose folder tests and benchmarks run, so that the frameworks are found.
+  const folder = mkdtempSync(join(process.cwd(), 'node_modules', '.rankward-apps-'))
   try {
     const { js } = compile(svelteApp, { generate: 'client', filename: 'App.svelte' })
     writeFileSync(join(folder, 'app.js'), js.code)
