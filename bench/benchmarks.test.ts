@@ -19,6 +19,7 @@ import { nearDuplicatesBenchmark } from './near-duplicates.bench.ts'
 import { ordersBenchmark } from './orders.bench.ts'
 import { patienceBenchmark } from './patience.bench.ts'
 import { rankMassBenchmark } from './rankmass.bench.ts'
+import { renderBenchmark } from './render.bench.ts'
 import { searchBenchmark } from './search.bench.ts'
 import { realTrapsBenchmark } from './real-traps.bench.ts'
 import { recrawlBenchmark } from './recrawl.bench.ts'
@@ -35,6 +36,7 @@ import { topicBenchmark } from './topic.bench.ts'
 import { topicalWebBenchmark } from './topical-web.bench.ts'
 import { topicsBenchmark } from './topics.bench.ts'
 import { trapsBenchmark } from './traps.bench.ts'
+import { chromiumNote, withoutChromium } from '../test/support/chromium.ts'
 import { natsNote, withoutNats } from '../test/support/nats-server.ts'
 import { contentNote, withoutContent } from '../test/support/content-web.ts'
 
@@ -238,6 +240,12 @@ describe('at its small size, the benchmark', () => {
   it('traps gets all honest pages of a small web beside traps and mazes', async () => {
     const { rows } = await trapsBenchmark('small')
     expect(rows.map((row) => row['honest pages got'])).toEqual(['100.0%', '100.0%', '100.0%', '100.0%'])
+  })
+
+  it.skipIf(withoutChromium)(`render finds all pages that scripts lead to${chromiumNote}`, async () => {
+    const { rows } = await renderBenchmark('small')
+    expect(rows.slice(0, 3).map(({ pages }) => pages)).toEqual(['22 of 24', '24 of 24', '24 of 24'])
+    expect(Number(rows[1].rendered)).toBeLessThan(Number(rows[2].rendered))
   })
 
   it('fairness gets all honest pages while the tarpits are still sending', async () => {

@@ -27,6 +27,12 @@ import { count, countOver, double, errorName, flag, httpDate, mediaType, name } 
 import { names, oneOfThese, place, text, words } from './record/field-code.ts'
 
 /**
+ * What became of the scripts of a page. `done`: they ran. `cut`: they ran to the time limit. `static`: they were judged not to matter.
+ * `limit`: a limit of rendering was reached. The others are failures; the page is then as it was received.
+ */
+const renderOutcomes = ['done', 'cut', 'timeout', 'crashed', 'refused', 'static', 'limit'] as const
+
+/**
  * What a fetch thread reports about a request: of a page, a robots.txt file, a sitemap or a requisite. The export has its columns in
  * this order.
  */
@@ -209,6 +215,21 @@ export const fetchedFields = {
   /** For a scorer: the visible text, and the language that the page declares. */
   text: field('page', of<string>(), { rare: true, part: 'topic' }),
   language: field('page', of<string>(), { rare: true, part: 'topic' }),
+  /** If pages are rendered: what the source of a page with scripts says about them. */
+  scripts: field('page', of<PageScripts>(), { rare: true, part: 'render' }),
+  /** Whether the scripts of a page were run; absent if it has none. Links, text and title are then those of the document that they made. */
+  render: field(
+    'page',
+    oneOfThese(renderOutcomes),
+    { rare: true, bit: 38, part: 'render' },
+    column(
+      'render',
+      'text',
+      'with `--render`, for a page with scripts: `done`, `cut`, `timeout`, `crashed`, `refused`, `static`, `limit` ([rendering](rendering.md#outcomes))',
+    ),
+  ),
+  /** The body as received, if `body` is a document that was made of it, in UTF-8. */
+  source: field('headers', of<Uint8Array>(), { rare: true, part: 'render' }),
   /** robots.txt: its body, cut at 500 KiB. Pages: the decoded body, if requested. */
   body: field('headers', of<Uint8Array>(), { rare: true }),
   /** The response's headers as received, if requested: names and values in turn. */
@@ -312,6 +333,17 @@ export const decidedFields = {
 export const keptRows: readonly (readonly [name: string, field: Field])[] = [fetchedFields, decidedFields]
   .flatMap((fields: Fields) => Object.entries(fields))
   .filter(([, field]) => isKept(field))
+
+/** The source of a page with scripts. */
+export interface PageScripts {
+  readonly look: 'plain' | 'suspicious' | 'shell'
+  /** Bytes of visible text, without white space. */
+  readonly text: number
+  readonly html: Uint8Array
+  readonly encoding: string
+  /** Its Content-Security-Policy headers. */
+  readonly policies: readonly string[]
+}
 
 /** Set-Cookie headers of the response for a URL. */
 export interface SetCookies {

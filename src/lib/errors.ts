@@ -42,6 +42,7 @@ export const errorCodes = {
     about: 'A folder or file that Rankward did not write and would have to overwrite',
   },
   NO_CRAWL: { exitCode: 2, about: 'A folder that holds no crawl' },
+  NO_CHROMIUM: { exitCode: 2, about: 'Pages are to be rendered, and no Chromium can be started for that' },
   NO_ARCHIVE: { exitCode: 2, about: 'A crawl without an archive, for a command that reads pages' },
   NOTHING_FETCHED: { exitCode: 1, about: 'A crawl that could not fetch a single page' },
   BAD_SNAPSHOT: { exitCode: 1, about: 'A saved state that is damaged, truncated or of another version' },

@@ -78,6 +78,7 @@ export class VirtualServer {
 
   /** Nothing is archived. */
   keep(_thread: number, _verdict: Verdict): void {}
+  read(): void {}
 
   /** No connection is slow. */
   cut(): void {}

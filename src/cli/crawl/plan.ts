@@ -3,6 +3,7 @@ import { lastOnly } from '../../engine/patience.ts'
 import { ownHosts, shownHeaders } from '../../crawler/options/request-options.ts'
 import {
   archiving,
+  machineRows,
   plannedRows,
   plannedWords,
   requestWords as partRequestWords,
@@ -46,6 +47,7 @@ export function planRows(plan: CrawlPlan): PlanRow[] {
     ['Starts from', shown.map(safe)],
     ['Follows', scopeWords(settings)],
     ...plannedRows(settings),
+    ...machineRows(settings),
     ...recrawlRows(settings),
     ['Stops', stopWords(settings)],
     ['Order', orderWords(plan)],

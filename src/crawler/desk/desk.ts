@@ -245,8 +245,23 @@ export class Desk implements DeskView {
     const connection = this.connections.take(site)
     this.release(connection?.address, end)
     const gap = connection === undefined ? 0 : this.gap(connection.origin, tookSeconds, restSeconds)
-    this.sites.rest(site, end + gap)
-    return end + gap
+    const freeAt = Math.max(end + gap, connection?.restUntil ?? 0)
+    this.sites.rest(site, freeAt)
+    return freeAt
+  }
+
+  /** A page has arrived, and keeps the connection of its site: others may take turns at its address. */
+  arrived(site: number): void {
+    const connection = this.connections.get(site)
+    if (connection?.address === undefined) return
+    this.release(connection.address, this.now())
+    connection.address = undefined
+  }
+
+  /** The page that keeps the connection of its site has sent requests of its own: the site rests longer. */
+  restUntil(site: number, until: number): void {
+    const connection = this.connections.get(site)
+    if (connection !== undefined) connection.restUntil = Math.max(connection.restUntil, until)
   }
 
   /** A response of this origin has a Retry-After. The site rests by itself; a host of the user's own has other channels. */

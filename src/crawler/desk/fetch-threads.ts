@@ -10,6 +10,7 @@ import type {
   ArchiveEnd,
   FetchConnection,
   Kept,
+  MadeDocument,
   ThreadSettings,
   ThreadStart,
   ToThread,
@@ -73,6 +74,11 @@ export class FetchThreads {
   keep(thread: number, verdict: Verdict): void {
     this.#mustBeOpen()
     this.#thread(thread).verdicts.push(verdict)
+  }
+
+  read(thread: number, document: MadeDocument): void {
+    this.#mustBeOpen()
+    this.#post(this.#thread(thread), { kind: 'read', documents: [document] })
   }
 
   /** Sends the requests since the last flush. */

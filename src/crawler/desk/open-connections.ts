@@ -4,12 +4,14 @@ import { GrowingUint8 } from '../../lib/growing-array.ts'
 
 export interface Connection {
   readonly origin: string
-  /** The address whose turn it has; undefined if it takes none, or is not resolved yet. */
-  readonly address: string | undefined
+  /** The address whose turn it has; undefined if it takes none, is not resolved yet, or has given it back. */
+  address: string | undefined
   /** Requested pages without an outcome. */
   readonly pages: Set<number>
   /** The minimum rest of the site after this connection, if longer than its gap. */
   restSeconds: number
+  /** The site rests until then, after requests of its pages. */
+  restUntil: number
   /** The consequence of a failed connection attempt, the same for all pages; undefined if it was opened. */
   miss: Miss | undefined
 }
@@ -39,7 +41,14 @@ export class OpenConnections {
   }
 
   open(site: number, origin: string, address: string | undefined, pages: Iterable<number>): void {
-    this.#bySite.set(site, { origin, address, pages: new Set(pages), restSeconds: 0, miss: undefined })
+    this.#bySite.set(site, {
+      origin,
+      address,
+      pages: new Set(pages),
+      restSeconds: 0,
+      restUntil: 0,
+      miss: undefined,
+    })
   }
 
   /** The site on whose connection this page is requested. */

@@ -32,6 +32,8 @@ export interface Ask {
   readonly isSide?: boolean | undefined
   /** Whether its host is claimed for it already. */
   readonly isClaimed?: boolean | undefined
+  /** Whether it belongs to the page that has the connection of its site: that page has arrived, and waits for it. */
+  readonly isWithin?: boolean | undefined
 }
 
 /** What the rules know. */
@@ -70,16 +72,20 @@ export const waits = {
       ? 0
       : desk.unknownUntil + gaps.ofOrigin(desk, origin, 0, 0),
   /** A side request has claimed the host, or the host rests after one. */
-  sideRequests: (desk: DeskView, { site, origin, isClaimed }: Ask): number =>
-    isClaimed === true ? 0 : desk.hosts.restOf(desk.sites.name(site), ownHosts.isOwn(desk, origin)),
+  sideRequests: (desk: DeskView, { site, origin, isClaimed, isWithin }: Ask): number =>
+    isClaimed === true || isWithin === true
+      ? 0
+      : desk.hosts.restOf(desk.sites.name(site), ownHosts.isOwn(desk, origin)),
   /** A host of the user's own has sent a Retry-After on one of its channels: all of them rest. */
   hostRest: ({ hosts, sites }: DeskView, { site }: Ask): number => hosts.requestedUntil(sites.name(site)),
   /** A site has one connection. The engine sees to it for pages. */
-  oneConnection: (desk: DeskView, { site, origin, isSide }: Ask): number =>
-    isSide !== true || ownHosts.isOwn(desk, origin) ? 0 : desk.hosts.busyUntil(desk.sites.name(site)),
+  oneConnection: (desk: DeskView, { site, origin, isSide, isWithin }: Ask): number =>
+    isSide !== true || isWithin === true || ownHosts.isOwn(desk, origin)
+      ? 0
+      : desk.hosts.busyUntil(desk.sites.name(site)),
   /** The gap after the last page of a site. The engine sees to it for pages. */
-  siteGap: ({ hosts, sites }: DeskView, { site, isSide }: Ask): number =>
-    isSide === true ? hosts.pageGapUntil(sites.name(site)) : 0,
+  siteGap: ({ hosts, sites }: DeskView, { site, isSide, isWithin }: Ask): number =>
+    isSide === true && isWithin !== true ? hosts.pageGapUntil(sites.name(site)) : 0,
 }
 export type WaitName = keyof typeof waits | 'addressTurn'
 

@@ -15,13 +15,17 @@ import type { Miss } from './reachability.ts'
 import { originOf, type Readiness } from './site-access.ts'
 import type { Owner } from './wire.ts'
 
-interface SideRequest extends Pick<FetchRequest, 'purpose' | 'url' | 'etag' | 'lastModified'> {
+interface SideRequest extends Pick<FetchRequest, 'purpose' | 'url' | 'etag' | 'lastModified' | 'wantsBody'> {
   /** The site of the URL. */
   readonly site: number
   /** The number of this attempt, from 1, for the back-off. Default: 1. */
   readonly attempt?: number | undefined
   /** Whether it is sent although the Crawl-delay of the site is too long to wait for. Default: no. */
   readonly isFirst?: boolean | undefined
+  /** Whether it belongs to the page that has the connection of its site, which waits for it. Default: no. */
+  readonly isWithin?: boolean | undefined
+  /** Whether its host stays claimed after the response, without a rest: the gap is left to the sender. Default: no. */
+  readonly isHeld?: boolean | undefined
 }
 
 /** Why a request was not sent. */
@@ -93,21 +97,21 @@ export class SideClaim implements Owner {
   }
 
   #reach(
-    { site, url }: Pick<SideRequest, 'site' | 'url'>,
+    { site, url, isWithin }: Pick<SideRequest, 'site' | 'url' | 'isWithin'>,
     done: (outcome: NotSent) => void,
     go: (ruling: Extract<Ruling, { kind: 'go' }>) => void,
   ): void {
     const desk = this.#desk
     const origin = originOf(url)
     const { isClaimed } = this
-    const ruling = desk.ruling({ site, origin, isSide: true, isClaimed })
+    const ruling = desk.ruling({ site, origin, isSide: true, isClaimed, isWithin })
     if (ruling.kind === 'refuse') {
       this.release()
       done({ kind: 'refused', error: ruling.error })
       return
     }
     if (ruling.kind === 'wait' && !ruling.isNext) this.release()
-    else if (!isClaimed) this.#claim(site, origin)
+    else if (!isClaimed && isWithin !== true) this.#claim(site, origin)
     if (ruling.kind === 'go') go(ruling)
     else if (ruling.kind === 'wait') done({ kind: 'later', at: ruling.until })
     else {
@@ -128,12 +132,12 @@ export class SideClaim implements Owner {
     address: string | undefined,
     done: (outcome: SideOutcome) => void,
   ): void {
-    const { site, purpose, url, etag, lastModified } = request
+    const { site, purpose, url, etag, lastModified, wantsBody } = request
     const desk = this.#desk
     this.#isBusy = true
     this.#underWay = { request, origin, address, done }
     const id = desk.line.request(this, 0)
-    desk.send({ site, requests: [{ id, purpose, url, etag, lastModified }] }, target, address)
+    desk.send({ site, requests: [{ id, purpose, url, etag, lastModified, wantsBody }] }, target, address)
     desk.line.flush()
   }
 
@@ -163,9 +167,12 @@ export class SideClaim implements Owner {
     desk.release(address, end)
     const { consequence, miss, restSeconds } = this.#settled(request, origin, result)
     const gapSeconds = desk.gap(origin, result.durationMs / 1000, restSeconds)
-    // A host of the user's own was not claimed, and rests only if it said so.
-    if (!this.isClaimed && gapSeconds > 0) desk.hosts.release(desk.sites.name(request.site), end + gapSeconds)
-    this.release(end + gapSeconds)
+    if (request.isHeld !== true) {
+      // A host of the user's own was not claimed, and rests only if it said so.
+      if (!this.isClaimed && gapSeconds > 0)
+        desk.hosts.release(desk.sites.name(request.site), end + gapSeconds)
+      this.release(end + gapSeconds)
+    }
     done({ kind: 'result', result, thread, consequence, miss, end, gapSeconds })
   }
 

@@ -8,7 +8,7 @@
  * line aborts its requests: nothing of them is archived or reported.
  */
 import type { FetchResult } from '../world/fetch-result.ts'
-import type { FetchConnection, Kept, Verdict } from '../world/messages.ts'
+import type { FetchConnection, Kept, MadeDocument, Verdict } from '../world/messages.ts'
 import type { FetchThreads, ThreadsListener } from './fetch-threads.ts'
 
 /** Who sent a request. `subject` is the owner's own number for it, such as a page. */
@@ -30,7 +30,7 @@ interface WireOptions {
 }
 
 /** The part of the fetch threads that requests use. */
-type Threads = Pick<FetchThreads, 'count' | 'fetch' | 'keep' | 'cut' | 'flush' | 'abortRequests'>
+type Threads = Pick<FetchThreads, 'count' | 'fetch' | 'keep' | 'read' | 'cut' | 'flush' | 'abortRequests'>
 
 interface Sent {
   readonly line: Line
@@ -129,7 +129,16 @@ export class Line {
 
   /** A site always belongs to the same thread, which keeps its connection. */
   fetch(connection: FetchConnection): void {
-    this.#threads.fetch((connection.site + this.#number) % this.#threads.count, connection)
+    this.#threads.fetch(this.#threadOf(connection.site), connection)
+  }
+
+  /** Reads a document that was made of a page of this site. */
+  read(document: MadeDocument): void {
+    this.#threads.read(this.#threadOf(document.site), document)
+  }
+
+  #threadOf(site: number): number {
+    return (site + this.#number) % this.#threads.count
   }
 
   received(owner: Owner, subject: number, result: FetchResult, thread: number, waits: boolean): void {

@@ -8,6 +8,8 @@ import type { CompletedRequest } from './site-connection.ts'
 
 export interface Archive {
   hold(id: number, exchange: HeldExchange): void
+  /** A document was made of a response that is held: it is archived with that. */
+  attach(id: number, document: Buffer): void
   /** The result; undefined if it could not be written. */
   keep(verdict: Verdict): Kept | undefined
   /** Makes everything written durable; returns the end of the files, or undefined on failure. */
@@ -24,6 +26,8 @@ export interface HeldExchange {
   readonly contentType: string | undefined
   /** Of the body as transferred. */
   readonly payloadDigest: string
+  /** A document that was made of it, in UTF-8. */
+  readonly made?: Buffer | undefined
 }
 
 /** Nothing more can be written: the crawl must stop. */

@@ -10,7 +10,14 @@
  */
 import type { PartReader } from '../parts/part-reader.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
-import type { FetchConnection, FromThread, Kept, ThreadSettings, ToThread } from '../world/messages.ts'
+import type {
+  FetchConnection,
+  FromThread,
+  Kept,
+  MadeDocument,
+  ThreadSettings,
+  ToThread,
+} from '../world/messages.ts'
 import { noArchive, notKept, type Archive, type OpenArchive } from './archive.ts'
 import { giveBack } from '../../web/http/body-bytes.ts'
 import { HttpClient } from '../../web/http/http-client.ts'
@@ -53,6 +60,10 @@ export class FetchThread {
           if (kept) this.#kept.push(kept)
         }
         this.#postSoon()
+        break
+      case 'read':
+        this.#postResults()
+        this.#post({ kind: 'results', results: message.documents.map((one) => this.#readMade(one)) }, [])
         break
       case 'sync':
         this.#sync(message.number)
@@ -121,6 +132,23 @@ export class FetchThread {
     const results = completed.map((one) => this.#read(one))
     const transfer = results.flatMap(({ body }) => (body ? [body.buffer as ArrayBuffer] : []))
     this.#post({ kind: 'results', results }, transfer)
+  }
+
+  #readMade({ request, of, site, startMs, status, html, headers, links }: MadeDocument): FetchResult {
+    const body = Buffer.from(html)
+    this.#archive?.attach(of, body)
+    const response = {
+      startMs,
+      durationMs: 0,
+      status,
+      failure: undefined,
+      wasSent: true,
+      reason: '',
+      headers: headers.map((text) => Buffer.from(text, 'latin1')),
+      head: undefined,
+      body,
+    }
+    return this.#reader.read({ site, request, response, address: undefined, last: true }, links).result
   }
 
   #read(completed: CompletedRequest): FetchResult {

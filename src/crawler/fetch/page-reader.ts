@@ -42,6 +42,8 @@ interface PageSource {
   readonly headers: ResponseHeaders
   readonly body: Uint8Array
   readonly isLeaf: boolean
+  /** If it was made of a page: URLs that count as links of it too. */
+  readonly links?: readonly string[] | undefined
 }
 
 const titleBytesMax = 4096
@@ -94,7 +96,7 @@ export class PageReader {
   }
 
   /** Reads an HTML page. */
-  read({ url, headers, body, isLeaf }: PageSource, result: ResultDraft): void {
+  read({ url, headers, body, isLeaf, links }: PageSource, result: ResultDraft): void {
     const source = decodeHtml(body, headers.contentType)
     const marks = this.#scanner.scan(source.bytes, isXhtml(headers.contentType))
     this.#readText(source, marks, result)
@@ -103,6 +105,7 @@ export class PageReader {
     const { noindex, nofollow } = this.#robots(source, marks, headers)
     const follows = !(nofollow && this.#settings.obeyNofollow)
     this.#readLinks(source, marks, follows, result)
+    if (follows && links !== undefined) for (const link of links) this.#addTarget(link, url)
     result.noindex = noindex
     result.nofollow = nofollow
     if (follows && this.#settings.wantsFeeds === true) result.feeds = this.#feeds(source, marks)
@@ -110,7 +113,15 @@ export class PageReader {
     this.#list(result)
     if (this.#parts.length === 0) return
     const { title, anchors } = result
-    const page = { url: self, source, marks, title, links: this.#collector.urls, anchors }
+    const page = {
+      url: self,
+      source,
+      marks,
+      title,
+      links: this.#collector.urls,
+      anchors,
+      isMade: links !== undefined,
+    }
     for (const part of this.#parts) Object.assign(result, part.page?.(page))
   }
 
@@ -126,8 +137,7 @@ export class PageReader {
   /** A redirect has one link: its target. */
   readRedirect(url: string, location: string, isLeaf: boolean, result: ResultDraft): void {
     const self = this.#begin(url, isLeaf)
-    const target = canonicalUrl(location, url, this.#settings.canonicalRules)
-    if (target !== undefined) this.#add(target)
+    this.#addTarget(location, url)
     this.#list(result)
     const { urls: links } = this.#collector
     for (const part of this.#parts) Object.assign(result, part.redirect?.({ url: self, links }))
@@ -235,8 +245,9 @@ export class PageReader {
     return feeds.size === 0 ? undefined : [...feeds]
   }
 
-  #add(url: string): void {
-    if (this.#collector.add(url)) this.#anchors?.push('')
+  #addTarget(link: string, url: string): void {
+    const target = canonicalUrl(link, url, this.#settings.canonicalRules)
+    if (target !== undefined && this.#collector.add(target)) this.#anchors?.push('')
   }
 
   #url(source: HtmlText, marks: Marks, mark: number): string | undefined {

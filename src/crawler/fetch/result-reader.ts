@@ -50,7 +50,8 @@ export class ResultReader {
     this.#pages = new PageReader(settings, parts)
   }
 
-  read(completed: CompletedRequest): ReadResult {
+  /** `links`: of a document that was made of a page, URLs that count as links of it too. */
+  read(completed: CompletedRequest, links?: readonly string[]): ReadResult {
     const { request, response } = completed
     const result = draftOf(completed)
     if (response.failure !== undefined) return { result, payloadDigest: undefined }
@@ -72,8 +73,8 @@ export class ResultReader {
     }
     result.body = this.#bodyFor(completed, decoded)
     this.#readParts(completed, result)
-    if (this.#settings.wantsBodies) result.headers = headerPairs(response.headers).flat()
-    this.#readContent(completed, headers, decoded, result)
+    if (this.#wantsBody(request)) result.headers = headerPairs(response.headers).flat()
+    this.#readContent(completed, headers, decoded, result, links)
     result.cut = !decoded.isWhole || result.cut === true ? true : undefined
     return { result, payloadDigest }
   }
@@ -110,6 +111,7 @@ export class ResultReader {
     headers: ResponseHeaders,
     { bytes: body, isCoded }: DecodedBody,
     result: ResultDraft,
+    links: readonly string[] | undefined,
   ): void {
     const { url, purpose, leaf: isLeaf = false } = request
     if (purpose === 'robots') return
@@ -123,7 +125,7 @@ export class ResultReader {
         this.#pages.readSitemap(url, sitemap, result)
         result.cut = sitemap.truncated
       } else if (isHtml(headers.contentType, body, isCoded)) {
-        this.#pages.read({ url, headers, body, isLeaf }, result)
+        this.#pages.read({ url, headers, body, isLeaf, links }, result)
       } else if (essence(headers.contentType ?? '').startsWith('text/')) {
         const { contentType } = headers
         for (const part of this.#parts) Object.assign(result, part.plainText?.({ url, contentType, body }))
@@ -148,7 +150,11 @@ export class ResultReader {
       const isCut = !text.isWhole || response.truncated !== undefined || text.bytes.length > robotsBytesMax
       return new Uint8Array(isCut ? wholeLines(text.bytes.subarray(0, robotsBytesMax)) : text.bytes)
     }
-    return this.#settings.wantsBodies ? new Uint8Array(body) : undefined
+    return this.#wantsBody(request) ? new Uint8Array(body) : undefined
+  }
+
+  #wantsBody({ wantsBody }: FetchRequest): boolean {
+    return this.#settings.wantsBodies || wantsBody === true
   }
 }
 

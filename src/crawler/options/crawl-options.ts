@@ -116,8 +116,10 @@ export interface CrawledPage {
   readonly contentType: string
   /** The body with content encodings decoded. */
   readonly body: Uint8Array
-  /** The source of an HTML page, decoded by the rules of HTML; empty for other types. */
+  /** The source of an HTML page, decoded by the rules of HTML; empty for other types. Of a rendered page: the document that its scripts made. */
   readonly html: string
+  /** The source of an HTML page as received, also if it was rendered. */
+  readonly source: string
   /**
    * The visible text of an HTML page, up to 1,048,576 characters; the whole of other text such as JSON; empty
    * for binary types.

@@ -92,6 +92,7 @@ export const headings = [
   'What to extract:',
   'When to stop (at the first limit reached):',
   'Requisites of pages:',
+  'Pages that need JavaScript:',
   'In what order:',
   'How politely:',
   'Requests:',

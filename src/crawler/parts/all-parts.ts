@@ -59,6 +59,11 @@ export function needsBodies(settings: CrawlSettings): boolean {
   return allParts.some((part) => part.bodies?.(settings) === true)
 }
 
+/** Whether a part makes documents of pages. */
+export function makesDocuments(settings: CrawlSettings): boolean {
+  return allParts.some((part) => part.makesDocuments?.(settings) === true)
+}
+
 /** Secrets of the user's files, by part. */
 export function partSecrets(
   settings: CrawlSettings,
@@ -120,6 +125,11 @@ export function printsItems(settings: CrawlSettings): boolean {
 /** What parts do with pages, for a dry run. */
 export function plannedRows(settings: CrawlSettings): TitledLines[] {
   return given(allParts.map(({ shows }) => shows?.planRow?.(settings)))
+}
+
+/** What this machine has for parts, for a dry run. */
+export function machineRows(settings: CrawlSettings): TitledLines[] {
+  return given(allParts.map(({ shows }) => shows?.machine?.(settings)))
 }
 
 /** The files that parts have written. */

@@ -38,6 +38,8 @@ interface ScannedPage {
   readonly links: readonly string[]
   /** Of the links; undefined if no reader reads them. */
   readonly anchors: readonly string[] | undefined
+  /** Whether it was made of a page that was read before. */
+  readonly isMade: boolean
 }
 
 interface SideResponse {

@@ -43,6 +43,8 @@ export interface Part {
   readonly reader?: URL
   /** These settings, as plain data. Undefined: fetch threads do nothing for it. */
   thread?(settings: CrawlSettings): unknown
+  /** Whether documents are made of pages. The archive has each right after the response that it was made of. */
+  makesDocuments?(settings: CrawlSettings): boolean
   /** Whether results of pages come with bodies, headers and anchors. */
   bodies?(settings: CrawlSettings): boolean
   /** What it does in a crawl that uses it, loaded when the crawl is opened. */

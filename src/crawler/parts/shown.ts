@@ -26,6 +26,8 @@ export interface Shown {
   requests?(settings: CrawlSettings): readonly string[]
   /** What a crawl with these settings does with pages: a title and its lines. */
   planRow?(settings: CrawlSettings): TitledLines | undefined
+  /** What this machine has for a crawl with these settings, for a dry run: a title and its lines. */
+  machine?(settings: CrawlSettings): TitledLines | undefined
   /** A file that a crawl has written: what it is, and its path. */
   file?(totals: CrawlTotals): ShownRow | undefined
   /** Whether a crawl with these settings prints items: other output then goes to standard error. */

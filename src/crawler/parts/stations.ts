@@ -4,8 +4,8 @@
  *
  *   result ──▶ change ──▶ judge ──▶ decide ──▶ outcome
  *
- * Results leave each station in order of arrival, even if it works on several at once: those of a connection must not overtake each
- * other.
+ * The results of a site leave each station in order of arrival, even if it works on several at once: those of a connection must not
+ * overtake each other. Other sites do not wait for them.
  */
 import type { FetchResult } from '../world/fetch-result.ts'
 
@@ -27,12 +27,12 @@ export interface Arrival {
 
 export class Stations {
   readonly #stations: readonly Station[]
-  /** By station: resolves when all results so far have left it. */
-  readonly #left: Promise<void>[]
+  /** By station and site: resolves when all results so far have left it. */
+  readonly #left: Map<number, Promise<void>>[]
 
   constructor(stations: readonly Station[]) {
     this.#stations = stations.toSorted((a, b) => stages.indexOf(a.stage) - stages.indexOf(b.stage))
-    this.#left = this.#stations.map(() => Promise.resolve())
+    this.#left = this.#stations.map(() => new Map<number, Promise<void>>())
   }
 
   get count(): number {
@@ -57,11 +57,17 @@ export class Stations {
     const visit = this.#stations[at].visit(arrival)
     // Awaited below, after all results before it.
     visit?.catch(() => {})
-    this.#left[at] = this.#left[at]
+    const { site } = arrival.result
+    const left = this.#left[at]
+    const passed = (left.get(site) ?? Promise.resolve())
       .then(async () => {
         const result = (await visit) ?? arrival.result
         this.#enter(at + 1, { ...arrival, result }, done, fail)
       })
       .catch(fail)
+      .finally(() => {
+        if (left.get(site) === passed) left.delete(site)
+      })
+    left.set(site, passed)
   }
 }

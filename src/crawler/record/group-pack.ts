@@ -29,6 +29,7 @@ const compressedNames = [
   'sources',
   'requisites',
   'handled',
+  'rendered',
 ] as const
 const end = 0
 /** Higher qualities take several times as long for a few percent. */

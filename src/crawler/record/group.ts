@@ -88,6 +88,7 @@ export const sections = {
   head: 14,
   requisites: 15,
   handled: 16,
+  rendered: 17,
 } as const
 export type SectionName = keyof typeof sections
 /** Sections of parts whose newest replaces all before. */
@@ -148,6 +149,7 @@ export class GroupEncoder {
     entries('sources')
     entries('handled')
     entries('requisites')
+    entries('rendered')
     section('robots', () => {
       for (const [origin, robots] of group.robots) {
         part.text(origin)

@@ -25,6 +25,7 @@ const keptNames = [
   'sources',
   'requisites',
   'handled',
+  'rendered',
   'settings',
 ] as const
 

@@ -19,7 +19,16 @@ export interface PageContext {
 /** The part of a result that users see. */
 export type ViewedResult = Pick<
   FetchResult,
-  'status' | 'headers' | 'contentType' | 'body' | 'links' | 'anchors' | 'title' | 'noindex' | 'startMs'
+  | 'status'
+  | 'headers'
+  | 'contentType'
+  | 'body'
+  | 'source'
+  | 'links'
+  | 'anchors'
+  | 'title'
+  | 'noindex'
+  | 'startMs'
 >
 
 type PageView = Omit<CrawledPage, keyof PageContext | 'duplicateOf' | 'nearDuplicateOf'>
@@ -29,20 +38,27 @@ export function pageView<Context extends PageContext>(
   context: Context,
 ): Context & PageView {
   const { contentType = '', body = new Uint8Array(0), anchors = [] } = result
-  const isPage = isHtml(contentType, body)
+  const received = result.source ?? body
+  const isPage = isHtml(contentType, received)
+  // A document that was made of a page is in UTF-8.
+  const type = result.source === undefined ? contentType : 'text/html; charset=utf-8'
   let html: string | undefined
+  let source: string | undefined
   let text: string | undefined
   return {
     ...context,
     status: result.status,
     headers: headersOf(result.headers ?? []),
     contentType,
-    body,
+    body: received,
     get html() {
-      return (html ??= isPage ? decodeHtml(body, contentType).text : '')
+      return (html ??= isPage ? decodeHtml(body, type).text : '')
+    },
+    get source() {
+      return (source ??= isPage ? decodeHtml(received, contentType).text : '')
     },
     get text() {
-      return (text ??= isPage ? visibleTextOf(body, contentType) : plainTextOf(body, contentType))
+      return (text ??= isPage ? visibleTextOf(body, type) : plainTextOf(body, contentType))
     },
     title: result.title ?? '',
     links:

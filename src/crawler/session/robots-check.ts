@@ -49,6 +49,7 @@ export class RobotsRequests {
       count: 1,
       fetch: (_thread, connection) => thread.take({ kind: 'fetch', connections: [connection] }),
       keep() {},
+      read() {},
       cut() {},
       flush() {},
       abortRequests() {},

@@ -34,6 +34,23 @@ export interface FetchConnection {
   readonly requests: readonly FetchRequest[]
 }
 
+/** A document that was made of a page, such as by its scripts. */
+export interface MadeDocument {
+  /** For the page, with an id of its own. */
+  readonly request: FetchRequest
+  /** The id of the request whose response it was made of: it is archived with that. */
+  readonly of: number
+  readonly site: number
+  /** Of the response that it was made of. */
+  readonly startMs: number
+  readonly status: number
+  readonly html: string
+  /** Names and values in turn: what is read with it, such as X-Robots-Tag. */
+  readonly headers: readonly string[]
+  /** URLs that count as links of it too. */
+  readonly links: readonly string[]
+}
+
 export interface Verdict {
   readonly id: number
   /** Nothing is archived: the response was unwanted, or there was none. */
@@ -82,6 +99,8 @@ export interface ThreadLoad {
 export type ToThread =
   | { readonly kind: 'fetch'; readonly connections: readonly FetchConnection[] }
   | { readonly kind: 'keep'; readonly verdicts: readonly Verdict[] }
+  /** Read a document that was made of a page; the result is that of a page. */
+  | { readonly kind: 'read'; readonly documents: readonly MadeDocument[] }
   /** Make everything written so far durable. */
   | { readonly kind: 'sync'; readonly number: number }
   /** Abort all requests in flight, or the connections with these; each request has the result `aborted`. */

@@ -18,4 +18,6 @@ export interface FetchRequest {
   readonly cookie?: string | undefined
   /** Links of this page are counted and not listed, because their targets would be too deep. */
   readonly leaf?: boolean | undefined
+  /** The result has the decoded body and the headers. */
+  readonly wantsBody?: boolean | undefined
 }

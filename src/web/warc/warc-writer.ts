@@ -4,7 +4,7 @@
  * size. Each write returns its position, for the crawl's record; after a crash, the last position in that
  * record says where to truncate the torn tail (`resume`).
  *
- *   crawl-00000.warc.gz   warcinfo, (request, response | revisit)*
+ *   crawl-00000.warc.gz   warcinfo, (request, response | revisit, conversion?)*
  *   crawl-00000.cdxj      a line for each response and revisit
  *
  * Records are written in batches, and are in the file and on disk after `sync` or `close`; their positions are known before. Writes are
@@ -168,6 +168,20 @@ export class WarcWriter {
     this.#indexBytes += Buffer.byteLength(line)
     if (this.#indexLines.length === indexLinesMax) this.#flush()
     return { file, serial: this.#serial, offset, length, id, payloadDigest: digest }
+  }
+
+  /** A document that was made of a response, right after it in the same file. It is not in the index: replay makes its own. */
+  conversion({ url, dateMs, of, html }: { url: string; dateMs: number; of: string; html: Buffer }): void {
+    this.#append({
+      type: 'conversion',
+      uri: recordUri(this.#options.newId()),
+      date: warcDate(dateMs),
+      contentType: 'text/html; charset=utf-8',
+      fields:
+        `${fieldLine('WARC-Target-URI', url)}${fieldLine('WARC-Refers-To', recordUri(of))}` +
+        `${this.#warcinfoLine}${fieldLine('WARC-Payload-Digest', sha1Digest(html))}`,
+      block: [html],
+    })
   }
 
   /** Metadata of a capture, as lines `name: value`. */

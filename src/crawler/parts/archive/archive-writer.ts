@@ -65,6 +65,11 @@ class WarcArchive implements Archive {
     if (!this.#isBroken) this.#held.set(id, exchange)
   }
 
+  attach(id: number, made: Buffer): void {
+    const held = this.#held.get(id)
+    if (held !== undefined) this.#held.set(id, { ...held, made })
+  }
+
   keep({ id, drop = false, sameAs }: Verdict): Kept | undefined {
     const held = this.#held.get(id)
     this.#held.delete(id)
@@ -88,7 +93,7 @@ class WarcArchive implements Archive {
   }
 
   #write(id: number, held: HeldExchange, sameAs: Verdict['sameAs']): Kept {
-    const { completed, sent, contentType, payloadDigest } = held
+    const { completed, sent, contentType, payloadDigest, made } = held
     const { request, response, address } = completed
     const { startMs, status, body, truncated } = response
     const known = this.#elsewhere(held, sameAs)
@@ -110,6 +115,8 @@ class WarcArchive implements Archive {
       payloadDigest,
       sameAs: known ?? (sameAs && isRevisit ? { ...sameAs, notModified: status === 304 } : undefined),
     })
+    if (made !== undefined)
+      this.#writer!.conversion({ url: request.url, dateMs: startMs, of: place.id, html: made })
     const { serial, offset, length } = place
     return { id, serial, offset, length, recordId: place.id, payloadDigest: place.payloadDigest }
   }

@@ -111,11 +111,11 @@ class CrawlHandlers {
 
   #input(page: number, result: FetchResult): HandlerInput {
     const { pages, scoreOf } = this.#crawl
-    const { status, headers, contentType, body, links, anchors, title, noindex, startMs } = result
+    const { status, headers, contentType, body, source, links, anchors, title, noindex, startMs } = result
     const { url, depth, parent } = pages.found(page)
     const foundOn = parent === undefined ? undefined : pages.url(parent)
     return {
-      result: { status, headers, contentType, body, links, anchors, title, noindex, startMs },
+      result: { status, headers, contentType, body, source, links, anchors, title, noindex, startMs },
       context: { url, depth, score: scoreOf(page), foundOn },
     }
   }

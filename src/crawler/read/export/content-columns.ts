@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { PageArchive, type ArchivedResponse } from '../page-archive.ts'
-import { languageOf, PageTextReader } from '../../../web/html/page-text.ts'
+import { languageOf, PageTextReader, type PageBody } from '../../../web/html/page-text.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import { decodeHtml } from '../../../web/charset/html-text.ts'
 import { isHtml } from '../../../web/http/html-type.ts'
@@ -23,6 +23,7 @@ interface ContentColumn extends Column {
 const columns: Readonly<Record<ContentName, ContentColumn>> = {
   text: { name: 'text', type: 'text', of: (response) => reader.read(response)?.text },
   html: { name: 'html', type: 'text', of: (response) => htmlOf(response)?.text },
+  source: { name: 'source', type: 'text', of: ({ source }) => htmlOf(source)?.text },
   headers: {
     name: 'headers',
     type: 'list',
@@ -33,7 +34,7 @@ const columns: Readonly<Record<ContentName, ContentColumn>> = {
   language: { name: 'language', type: 'text', of: languageOf },
 }
 
-function htmlOf({ contentType, body, isCoded }: ArchivedResponse): ReturnType<typeof decodeHtml> | undefined {
+function htmlOf({ contentType, body, isCoded }: PageBody): ReturnType<typeof decodeHtml> | undefined {
   return isHtml(contentType, body, isCoded) ? decodeHtml(body, contentType) : undefined
 }
 
