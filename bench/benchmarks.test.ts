@@ -6,6 +6,7 @@ import { strategies } from '../src/engine/strategies/index.ts'
 import { calibrationBenchmark } from './calibration.bench.ts'
 import { changedLinksBenchmark } from './changed-links.bench.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
+import { contentTrainingBenchmark } from './content-training.bench.ts'
 import { continuousBenchmark } from './continuous.bench.ts'
 import { dashboardBenchmark } from './dashboard.bench.ts'
 import { edgeListBenchmark } from './edge-list.bench.ts'
@@ -45,6 +46,12 @@ describe('at its small size, the benchmark', () => {
     const { rows, check } = await edgeListBenchmark('small')
     expect(rows.map(({ form }) => form)).toEqual(['gzip', 'plain'])
     expect(check).toBe(5_652_520_210)
+  })
+
+  it('content-training finds the text of made-up pages', async () => {
+    const { rows, check } = await contentTrainingBenchmark('small')
+    expect(rows.at(-1)).toMatchObject({ type: 'all', pages: 60 })
+    expect(check).toBeGreaterThan(950_000)
   })
 
   it('patience needs fewer downloads and more time, the more patient it is', async () => {
