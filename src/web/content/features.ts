@@ -11,8 +11,9 @@ import {
   neighbourFeatures,
 } from './feature-names.ts'
 import type { PageFacts } from './feature-names.ts'
-import { isProse, type PageScan } from './page-scan.ts'
+import type { PageScan } from './page-scan.ts'
 import { tagNumbers } from './tags.ts'
+import { isProse } from './text-counts.ts'
 
 /** Tags by what they say about their text. */
 const tagGroups = new Uint8Array(256)

@@ -21,7 +21,7 @@ function resolver(base: string, url: string): Resolve {
     if (href === '' || href.startsWith('#')) return undefined
     const address = resolveLink(href.trim(), base === '' ? url : base)
     return address?.replace(
-      /[()<>\\\s*_[\]`|]/g,
+      /[()<>\\\s`|]/g,
       (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
     )
   }

@@ -4,20 +4,10 @@
  */
 import { resolveBase, resolveLink } from '../html/resolution.ts'
 import { writtenSeconds } from '../html/written-date.ts'
+import type { PageMetadata } from '../../engine/user-code/page-handler.ts'
 import type { HeadReader } from './head-reader.ts'
 
-export interface PageMetadata {
-  readonly title: string | undefined
-  readonly author: string | undefined
-  /** As `2026-11-18` or `2026-11-18T09:30:00Z`. */
-  readonly publishedAt: string | undefined
-  readonly modifiedAt: string | undefined
-  readonly description: string | undefined
-  /** As declared: `en`, `pt-BR`. */
-  readonly language: string | undefined
-  /** The address of the licence, or its text. */
-  readonly license: string | undefined
-}
+export type { PageMetadata }
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -12,7 +12,7 @@ import { gapEvent, imageEvent, linkEvent, strongEvent, textEvent } from './page-
 import { TagReader } from './tag-reader.ts'
 import { endsParagraph, isBarrier, isBlock, isFormatting, isRaw, isSkipped, isVoid, slotOf } from './tags.ts'
 import { tagNames, tagNumbers, tagTraits } from './tags.ts'
-import { countText, openText, type TextState } from './text-counts.ts'
+import { countText, isProse, TextState } from './text-counts.ts'
 import { classScoreOf, type Evidence } from './word-weights.ts'
 
 const { a, br, dd, dl, dt, img, li, noscript, ol, p, span, svg, table, tbody, td, tfoot, th, thead, tr, ul } =
@@ -99,7 +99,7 @@ export class PageScan {
   constructor(evidence: Evidence, listener?: HeadListener) {
     this.#evidence = evidence
     this.#listener = listener
-    this.#text = openText(evidence.words)
+    this.#text = new TextState(evidence.words)
   }
 
   scan(html: string): void {
@@ -375,16 +375,6 @@ export class PageScan {
     elements.blocks[element]++
     if (isProse(text)) elements.proseWords[element] += text.words - text.linkWords
   }
-}
-
-/** Running text: sentences that are not mostly links. */
-export function isProse(text: {
-  readonly words: number
-  readonly linkWords: number
-  readonly stops: number
-  readonly commas: number
-}): boolean {
-  return text.words >= 10 && text.stops + text.commas > 0 && text.linkWords * 3 < text.words
 }
 
 function kindOf(names: string, tag: number): number {

@@ -30,8 +30,14 @@ export class TextState {
   }
 }
 
-export function openText(weights: WordWeights): TextState {
-  return new TextState(weights)
+/** Running text: sentences that are not mostly links. */
+export function isProse(text: {
+  readonly words: number
+  readonly linkWords: number
+  readonly stops: number
+  readonly commas: number
+}): boolean {
+  return text.words >= 10 && text.stops + text.commas > 0 && text.linkWords * 3 < text.words
 }
 
 const ampersand = 38
