@@ -6,6 +6,7 @@ import { strategies } from '../src/engine/strategies/index.ts'
 import { calibrationBenchmark } from './calibration.bench.ts'
 import { changedLinksBenchmark } from './changed-links.bench.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
+import { contentBenchmark } from './content.bench.ts'
 import { contentTrainingBenchmark } from './content-training.bench.ts'
 import { continuousBenchmark } from './continuous.bench.ts'
 import { dashboardBenchmark } from './dashboard.bench.ts'
@@ -46,6 +47,12 @@ describe('at its small size, the benchmark', () => {
     const { rows, check } = await edgeListBenchmark('small')
     expect(rows.map(({ form }) => form)).toEqual(['gzip', 'plain'])
     expect(check).toBe(5_652_520_210)
+  })
+
+  it('content reads made-up pages', async () => {
+    const { rows, check } = await contentBenchmark('small')
+    expect(rows).toHaveLength(4)
+    expect(check).toBeGreaterThan(10_000)
   })
 
   it('content-training finds the text of made-up pages', async () => {

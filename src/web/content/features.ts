@@ -33,6 +33,9 @@ for (const [group, names] of [
 const headingLevels = new Uint8Array(256)
 for (let level = 1; level <= 6; level++) headingLevels[tagNumbers[`h${level}`]] = level
 
+/** In the order of the features. */
+const neighbours = [-1, 1, -2, 2] as const
+
 /** A group of alike elements has at least this many. */
 const groupSizeMin = 3
 /** The core holds at least this share of the page's prose. */
@@ -82,7 +85,7 @@ export function blockFeaturesOf(scan: PageScan, facts: PageFacts): Float32Array 
   const pageWords = Math.max(1, elements.words[0])
   const pageProse = elements.proseWords[0]
   const copies = copiesOf(columns.hash, blocks.count)
-  const page = pageNumbers(scan, facts)
+  const page = Float32Array.from(pageNumbers(scan, facts))
   const elementsStart = blockFeatures.length + 4 * neighbourFeatures.length
   const pageStart = elementsStart + elementFeatures.length
   let wordsBefore = 0
@@ -123,7 +126,7 @@ export function blockFeaturesOf(scan: PageScan, facts: PageFacts): Float32Array 
     rows[at++] = headingWords
     rows[at++] = h1At === -1 ? -1 : block - h1At > 0 ? 1 : 0
     rows[at++] = h1At === -1 ? -1 : Math.log2(1 + wordsBefore - h1Words)
-    for (const offset of [-1, 1, -2, 2]) {
+    for (const offset of neighbours) {
       const other = block + offset
       if (other < 0 || other >= blocks.count) {
         for (let i = 0; i < neighbourFeatures.length; i++) rows[at++] = -1

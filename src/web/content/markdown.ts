@@ -20,10 +20,7 @@ function resolver(base: string, url: string): Resolve {
     // A link within the page leads nowhere in a file of its own.
     if (href === '' || href.startsWith('#')) return undefined
     const address = resolveLink(href.trim(), base === '' ? url : base)
-    return address?.replace(
-      /[()<>\\\s`|]/g,
-      (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-    )
+    return address?.replace(/[()<>\\\s`|]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
   }
 }
 

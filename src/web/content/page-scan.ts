@@ -72,8 +72,8 @@ export class PageScan {
   readonly #listener: HeadListener | undefined
   readonly #tags = new TagReader()
   readonly #text: TextState
-  /** Scores by the text of a class attribute. Pages repeat them. */
-  readonly #classScores = new Map<string, number>()
+  /** Scores of class attributes and ids by a hash of the value. Pages repeat them. */
+  readonly #classScores = new Map<number, number>()
 
   // The open elements, and for each of them the position of the next outer one of the same tag, and of the next outer barrier.
   #stack = new Int32Array(256)
@@ -202,27 +202,33 @@ export class PageScan {
     }
     const tags = this.#tags
     const parent = this.#stack[this.#depth - 1]
-    const [score, kind] = this.#classEvidence(tag)
+    const classHash = this.#valueHash(classSlot)
+    const score = this.#scoreOf(classSlot, classHash) + this.#scoreOf(idSlot, this.#valueHash(idSlot))
+    const kind = (Math.imul(classHash, 31) + tag) | 0
     const flags = this.elements.flags[parent] | flagsOfTag[tag] | flagsOfAttributes(tags)
     this.#push(this.elements.add(parent, tag, flags, score, kind, open), tag)
   }
 
-  /** Sum of the evidence of the class and id names of the last tag, and a hash of its tag and classes. */
-  #classEvidence(tag: number): [score: number, kind: number] {
-    const names = this.#tags.attribute(classSlot)
-    const id = this.#tags.attribute(idSlot)
-    if (names === undefined && id === undefined) return [0, tag]
-    return [this.#scoreOf(names) + this.#scoreOf(id), names === undefined ? tag : kindOf(names, tag)]
-  }
-
-  #scoreOf(names: string | undefined): number {
-    if (names === undefined || names === '') return 0
-    let score = this.#classScores.get(names)
+  /** The evidence of the names in an attribute of the last tag, by a hash of its value. */
+  #scoreOf(slot: number, hash: number): number {
+    if (hash === 0) return 0
+    let score = this.#classScores.get(hash)
     if (score === undefined) {
-      score = classScoreOf(names, this.#evidence.classes)
-      this.#classScores.set(names, score)
+      score = classScoreOf(this.#tags.attribute(slot)!, this.#evidence.classes)
+      this.#classScores.set(hash, score)
     }
     return score
+  }
+
+  /** 0 if the tag does not have the attribute. */
+  #valueHash(slot: number): number {
+    const { html } = this
+    const end = this.#tags.to[slot]
+    let hash = 0
+    if (this.#tags.from[slot] === none) return hash
+    for (let at = this.#tags.from[slot]; at < end; at++)
+      hash = (Math.imul(hash, 31) + html.charCodeAt(at)) | 0
+    return hash
   }
 
   #push(element: number, tag: number): void {
@@ -375,12 +381,6 @@ export class PageScan {
     elements.blocks[element]++
     if (isProse(text)) elements.proseWords[element] += text.words - text.linkWords
   }
-}
-
-function kindOf(names: string, tag: number): number {
-  let hash = tag
-  for (let at = 0; at < names.length; at++) hash = (Math.imul(hash, 31) + names.charCodeAt(at)) | 0
-  return hash
 }
 
 function isBlank(html: string, start: number, end: number): boolean {
