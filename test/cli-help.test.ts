@@ -29,6 +29,7 @@ const commands = [
   ['demo'],
   ['export'],
   ['explain'],
+  ['dataset'],
   ['duplicates'],
   ['search'],
   ['simulate'],

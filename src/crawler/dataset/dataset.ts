@@ -13,11 +13,12 @@ import { isHtml } from '../../web/http/html-type.ts'
 import { siteOf } from '../../web/url/site.ts'
 import { Copies, dedupNames, type Dedup } from './copies.ts'
 import { cardText, DatasetCounts } from './data-card.ts'
+import { DatasetFolder } from './dataset-folder.ts'
 import type { Document } from './document.ts'
 import { languageOfText } from './languages.ts'
 import { qualityOf, qualityRules, type QualityRule } from './quality.ts'
 import { sourceOf, type ArchivedPage, type PageSource } from './sources.ts'
-import { DatasetFolder, datasetFormats, writeDocuments, type DatasetFormat } from './writers.ts'
+import { datasetFormats, writeDocuments, type DatasetFormat } from './writers.ts'
 
 export interface DatasetOptions {
   /** The folder of the data set. */

@@ -2,6 +2,7 @@
  * A data set as Markdown: a file a page with YAML front matter, `llms.txt` with links to all of them, best pages first, and
  * `llms-full.txt` with all of their texts in the same order.
  */
+import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -9,7 +10,7 @@ import { writeText } from '../../lib/files/whole-file.ts'
 import type { DatasetCounts } from './data-card.ts'
 import type { Document } from './document.ts'
 import { carriedColumns } from './sources.ts'
-import { type DatasetFolder, shortDigest } from './writers.ts'
+import type { DatasetFolder } from './dataset-folder.ts'
 
 const massAt = carriedColumns.findIndex(({ name }) => name === 'rank_mass')
 const descriptionCharsMax = 200
@@ -95,4 +96,9 @@ export class MarkdownPages {
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
+}
+
+/** A short name for texts that are not names of files. */
+function shortDigest(text: string): string {
+  return createHash('sha1').update(text).digest('hex').slice(0, 8)
 }

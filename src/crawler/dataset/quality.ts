@@ -89,6 +89,7 @@ function chars(text: string): number {
 }
 
 function linesOf(text: string): string[] {
+  // oxlint-disable-next-line no-control-regex -- where Python's splitlines splits
   const lines = text.split(/\r\n|[\n\r\v\f\u001c-\u001e\u0085\u2028\u2029]/)
   if (lines.at(-1) === '') lines.pop()
   return lines

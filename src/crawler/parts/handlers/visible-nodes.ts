@@ -1,5 +1,5 @@
 /** The text of elements as a reader sees it: a line for each block, other white space collapsed, without scripts and styles. */
-import type { AnyNode, Element } from 'domhandler'
+import { isText, type AnyNode, type Element } from 'domhandler'
 import { isBlock, tagNumbers, tagTraits } from '../../../web/content/tags.ts'
 
 const unseen = new Set(['script', 'style', 'template'])
@@ -12,7 +12,7 @@ export function visibleLines(elements: readonly Element[]): string {
     .flatMap((element) => [' ' as const, element])
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next === 'string') text += next
-    else if (next.type === 'text') text += next.data.replace(/\s+/g, ' ')
+    else if (isText(next)) text += next.data.replace(/\s+/g, ' ')
     else if ('children' in next) {
       const name = 'name' in next ? next.name : ''
       if (unseen.has(name)) continue
