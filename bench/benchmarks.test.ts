@@ -7,6 +7,8 @@ import { auditBenchmark } from './audit.bench.ts'
 import { calibrationBenchmark } from './calibration.bench.ts'
 import { changedLinksBenchmark } from './changed-links.bench.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
+import { contentBenchmark } from './content.bench.ts'
+import { contentTrainingBenchmark } from './content-training.bench.ts'
 import { continuousBenchmark } from './continuous.bench.ts'
 import { dashboardBenchmark } from './dashboard.bench.ts'
 import { edgeListBenchmark } from './edge-list.bench.ts'
@@ -53,6 +55,18 @@ describe('at its small size, the benchmark', () => {
   it('audit finds every planted fault, and nothing else', async () => {
     const { rows } = await auditBenchmark('small')
     expect(rows[0]).toMatchObject({ missed: 0, 'false alarms': 0 })
+  })
+
+  it('content reads made-up pages', async () => {
+    const { rows, check } = await contentBenchmark('small')
+    expect(rows).toHaveLength(4)
+    expect(check).toBeGreaterThan(10_000)
+  })
+
+  it('content-training finds the text of made-up pages', async () => {
+    const { rows, check } = await contentTrainingBenchmark('small')
+    expect(rows.at(-1)).toMatchObject({ type: 'all', pages: 60 })
+    expect(check).toBeGreaterThan(950_000)
   })
 
   it('patience needs fewer downloads and more time, the more patient it is', async () => {

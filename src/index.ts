@@ -41,6 +41,7 @@ export type {
   PageFailure,
   PageHandler,
   PageItems,
+  PageMetadata,
   PageSelection,
 } from './engine/user-code/page-handler.ts'
 
@@ -62,6 +63,7 @@ export type { LogLevel } from './crawler/options/running-options.ts'
 export { exportCrawl } from './crawler/read/export/export.ts'
 export type { ExportOptions, ExportResult } from './crawler/read/export/export.ts'
 export type { ContentName, ExportFormat, ExportTable } from './crawler/read/export/destination.ts'
+export { dataset, type DatasetOptions, type DatasetResult } from './crawler/dataset/dataset.ts'
 export { report } from './view/reporter.ts'
 export type { ReportOptions, ReportResult } from './view/reporter.ts'
 export {
@@ -140,6 +142,10 @@ export { parseSitemap } from './web/sitemap/sitemap-reader.ts'
 export type { Sitemap, SitemapLimits } from './web/sitemap/sitemap.ts'
 export { extractLinks, extractPage } from './web/html/page.ts'
 export type { Page, PageLink, PageOptions } from './web/html/page.ts'
+export { mainContent, siteTemplate } from './web/content/main-content.ts'
+export type { MainBlock, MainContent, MainContentOptions } from './web/content/main-content.ts'
+export type { PageType } from './web/content/model.ts'
+export type { SiteTemplate } from './web/content/site-template.ts'
 export { readPageContents } from './simulator/contents/page-contents.ts'
 export { readWarc } from './web/warc/reader.ts'
 export type { WarcRecord } from './web/warc/warc-record.ts'

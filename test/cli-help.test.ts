@@ -33,6 +33,7 @@ const commands = [
   ['export'],
   ['explain'],
   ['audit'],
+  ['dataset'],
   ['duplicates'],
   ['search'],
   ['simulate'],

@@ -73,6 +73,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       summary: 'write its pages and links as tables',
       load: async () => (await import('./export.ts')).exportCommand(await elsewhere()),
     },
+    dataset: {
+      summary: 'make a data set of the texts of its pages',
+      load: async () => (await import('./dataset.ts')).datasetCommand(),
+    },
     tail: {
       summary: 'follow its pages as JSON lines',
       load: async () => (await import('./tail.ts')).tailCommand(),

@@ -5,6 +5,7 @@
 import type { Verdict } from '../../engine/recrawl-policy.ts'
 import type { StopReason } from '../../engine/engine-options.ts'
 import type { PageTotals } from '../../engine/page-totals.ts'
+import type { PageMetadata } from '../../engine/user-code/page-handler.ts'
 import type { InlineCode } from '../../engine/user-code/inline-code.ts'
 import type { CrawlFreshness } from './crawl-freshness.ts'
 import type { Omissions } from './omissions.ts'
@@ -125,6 +126,11 @@ export interface CrawledPage {
    * for binary types.
    */
   readonly text: string
+  /** The main content of an HTML page, without menus, footers and other frames. Computed on first access, as the next two. */
+  readonly main: string
+  /** The main content as CommonMark with GFM tables; empty for other types than HTML. */
+  readonly markdown: string
+  readonly metadata: PageMetadata
   readonly title: string
   readonly links: readonly { readonly url: string; readonly anchor: string }[]
   readonly depth: number

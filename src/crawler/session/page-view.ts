@@ -3,10 +3,22 @@
  * first access.
  */
 import { decodeHtml } from '../../web/charset/html-text.ts'
+import { mainContent, type MainContent } from '../../web/content/main-content.ts'
+import type { PageMetadata } from '../../web/content/metadata.ts'
 import { isHtml } from '../../web/http/html-type.ts'
 import { visibleTextOf } from '../../web/html/page.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
 import type { CrawledPage } from '../options/crawl-options.ts'
+
+const noMetadata: PageMetadata = {
+  title: undefined,
+  author: undefined,
+  publishedAt: undefined,
+  modifiedAt: undefined,
+  description: undefined,
+  language: undefined,
+  license: undefined,
+}
 
 /** How a page was found. */
 export interface PageContext {
@@ -45,6 +57,9 @@ export function pageView<Context extends PageContext>(
   let html: string | undefined
   let source: string | undefined
   let text: string | undefined
+  let content: MainContent | undefined
+  const contentOf = (): MainContent | undefined =>
+    isPage ? (content ??= mainContent(body, { url: context.url, contentType })) : undefined
   return {
     ...context,
     status: result.status,
@@ -60,6 +75,15 @@ export function pageView<Context extends PageContext>(
     get text() {
       return (text ??= isPage ? visibleTextOf(body, type) : plainTextOf(body, contentType))
     },
+    get main() {
+      return contentOf()?.text ?? this.text
+    },
+    get markdown() {
+      return contentOf()?.markdown ?? ''
+    },
+    get metadata() {
+      return metadataIn(contentOf())
+    },
     title: result.title ?? '',
     links:
       result.links === ''
@@ -68,6 +92,11 @@ export function pageView<Context extends PageContext>(
     noindex: result.noindex === true,
     fetchedAt: new Date(result.startMs),
   }
+}
+
+function metadataIn(content: MainContent | undefined): PageMetadata {
+  const { title, author, publishedAt, modifiedAt, description, language, license } = content ?? noMetadata
+  return { title, author, publishedAt, modifiedAt, description, language, license }
 }
 
 function plainTextOf(body: Uint8Array, contentType: string): string {

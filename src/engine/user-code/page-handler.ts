@@ -11,7 +11,7 @@ export interface HandledLink {
 /** Elements that a CSS selector matches, in document order. Iterating yields each as a selection of its own. */
 export interface PageSelection extends Iterable<PageSelection> {
   readonly length: number
-  /** The text of all elements, with white space collapsed. */
+  /** The visible text of all elements: a line for each block, white space collapsed. */
   text(): string
   /** The attribute of the first element; undefined if there is none. */
   attr(name: string): string | undefined
@@ -21,6 +21,20 @@ export interface PageSelection extends Iterable<PageSelection> {
   /** Matching elements within these. */
   find(selector: string): PageSelection
   map<Result>(each: (element: PageSelection, index: number) => Result): Result[]
+}
+
+/** What a page says about itself. */
+export interface PageMetadata {
+  readonly title: string | undefined
+  readonly author: string | undefined
+  /** As `2026-11-18` or `2026-11-18T09:30:00Z`. */
+  readonly publishedAt: string | undefined
+  readonly modifiedAt: string | undefined
+  readonly description: string | undefined
+  /** As declared: `en`, `pt-BR`. */
+  readonly language: string | undefined
+  /** The address of the licence, or its text. */
+  readonly license: string | undefined
 }
 
 /** A page fetched with content, and what a handler may decide about it. */
@@ -38,6 +52,11 @@ export interface HandledPage {
   readonly source: string
   /** The visible text of an HTML page; the whole of other text such as JSON; empty for binary types. */
   readonly text: string
+  /** The main content of an HTML page, without menus, footers and other frames. Computed on first access, as the next two. */
+  readonly main: string
+  /** The main content as CommonMark with GFM tables; empty for other types than HTML. */
+  readonly markdown: string
+  readonly metadata: PageMetadata
   readonly title: string
   readonly links: readonly HandledLink[]
   readonly depth: number

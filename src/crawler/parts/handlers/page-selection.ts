@@ -1,9 +1,10 @@
 /** Elements of a page by CSS selector: css-select on the document that htmlparser2 reads. */
 import { selectAll } from 'css-select'
 import type { AnyNode, Element } from 'domhandler'
-import { getInnerHTML, textContent } from 'domutils'
+import { getInnerHTML } from 'domutils'
 import { parseDocument } from 'htmlparser2'
 import type { PageSelection } from '../../../engine/user-code/page-handler.ts'
+import { visibleLines } from './visible-nodes.ts'
 
 /** A function that finds elements. The document is parsed on the first call. */
 export function selectorOf(html: () => string): (selector: string) => PageSelection {
@@ -26,11 +27,7 @@ class Selection implements PageSelection {
   }
 
   text(): string {
-    return this.#elements
-      .map((element) => textContent(element))
-      .join(' ')
-      .replaceAll(/\s+/g, ' ')
-      .trim()
+    return visibleLines(this.#elements)
   }
 
   attr(name: string): string | undefined {

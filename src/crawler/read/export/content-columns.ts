@@ -6,6 +6,9 @@ import { join } from 'node:path'
 import { PageArchive, type ArchivedResponse } from '../page-archive.ts'
 import { languageOf, PageTextReader, type PageBody } from '../../../web/html/page-text.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
+import { ContentReader } from '../../../web/content/content-reader.ts'
+import { SiteTemplates } from '../../../web/content/site-template.ts'
+import { siteOf } from '../../../web/url/site.ts'
 import { decodeHtml } from '../../../web/charset/html-text.ts'
 import { isHtml } from '../../../web/http/html-type.ts'
 import type { ContentName } from './destination.ts'
@@ -17,7 +20,8 @@ const batchCharsMax = 16 << 20
 const reader = new PageTextReader()
 
 interface ContentColumn extends Column {
-  of(response: ArchivedResponse): Value
+  /** `main` reads the main content of an HTML page; undefined for other types. */
+  of(response: ArchivedResponse, main: () => ContentReader | undefined): Value
 }
 
 const columns: Readonly<Record<ContentName, ContentColumn>> = {
@@ -32,7 +36,18 @@ const columns: Readonly<Record<ContentName, ContentColumn>> = {
   },
   charset: { name: 'charset', type: 'text', of: (response) => htmlOf(response)?.encoding },
   language: { name: 'language', type: 'text', of: languageOf },
+  main: { name: 'main', type: 'text', of: (_, main) => main()?.text() },
+  markdown: { name: 'markdown', type: 'text', of: (_, main) => main()?.markdown() },
+  metadata: {
+    name: 'metadata',
+    type: 'json',
+    of: (_, main) => {
+      const content = main()
+      return content && JSON.stringify({ type: content.type, ...content.metadata() })
+    },
+  },
 }
+const ofMain: readonly ContentName[] = ['main', 'markdown', 'metadata']
 
 function htmlOf({ contentType, body, isCoded }: PageBody): ReturnType<typeof decodeHtml> | undefined {
   return isHtml(contentType, body, isCoded) ? decodeHtml(body, contentType) : undefined
@@ -42,17 +57,58 @@ export function contentColumns(names: readonly ContentName[]): readonly Column[]
   return names.map((name) => columns[name])
 }
 
+/** Counts what the pages of each site share, for the contents that depend on it. Reads the first pages of every site. */
+export function siteTemplatesOf(
+  batches: Iterable<Batch>,
+  options: ContentOptions,
+): SiteTemplates | undefined {
+  if (!options.names.some((name) => ofMain.includes(name))) return undefined
+  const archive = new PageArchive(options.folder)
+  const content = new ContentReader()
+  const templates = new SiteTemplates()
+  for (const { url, path, offset } of placesIn(batches, options)) {
+    const site = siteOf(url) ?? ''
+    const response = templates.isCounting(site) ? archive.response(path, offset) : undefined
+    const html = response && htmlOf(response)
+    if (html === undefined) continue
+    content.readBlocks(html.text)
+    templates.add(site, content.scan)
+  }
+  return templates
+}
+
+function* placesIn(
+  batches: Iterable<Batch>,
+  { folder, columns: recorded }: ContentOptions,
+): Generator<{ url: string; path: string; offset: number }> {
+  const [urlAt, fileAt, offsetAt] = ['url', 'warc_file', 'warc_offset'].map((name) =>
+    recorded.findIndex((column) => column.name === name),
+  )
+  for (const batch of batches) {
+    for (let row = 0; row < batch[0].length; row++) {
+      const file = batch[fileAt][row] as string | undefined
+      if (file === undefined) continue
+      const url = batch[urlAt][row] as string
+      yield { url, path: join(folder.warc, file), offset: batch[offsetAt][row] as number }
+    }
+  }
+}
+
 interface ContentOptions {
   readonly folder: CrawlFolder
   readonly names: readonly ContentName[]
   /** Of the batches. */
   readonly columns: readonly Column[]
+  /** What the pages of a site share. */
+  readonly templates?: SiteTemplates | undefined
 }
 
 /** The batches with the columns of their contents, cut into smaller ones. */
 export function* withContents(batches: Iterable<Batch>, options: ContentOptions): Generator<Batch> {
   const archive = new PageArchive(options.folder)
   const chosen = options.names.map((name) => columns[name])
+  const content = options.names.some((name) => ofMain.includes(name)) ? new ContentReader() : undefined
+  const urlAt = options.columns.findIndex((column) => column.name === 'url')
   const indexOf = (name: string): number => options.columns.findIndex((column) => column.name === name)
   const [fileAt, offsetAt] = [indexOf('warc_file'), indexOf('warc_offset')]
   for (const batch of batches) {
@@ -64,8 +120,17 @@ export function* withContents(batches: Iterable<Batch>, options: ContentOptions)
       const file = batch[fileAt][row] as string | undefined
       const path = file === undefined ? undefined : join(options.folder.warc, file)
       const response = path === undefined ? undefined : archive.response(path, batch[offsetAt][row] as number)
+      let isRead = false
+      const main = (): ContentReader | undefined => {
+        const html = response && content && htmlOf(response)
+        if (html === undefined) return undefined
+        const url = batch[urlAt][row] as string
+        if (!isRead) content!.read(html.text, url, options.templates?.of(siteOf(url) ?? ''))
+        isRead = true
+        return content
+      }
       for (const [i, column] of chosen.entries()) {
-        const value = response === undefined ? undefined : column.of(response)
+        const value = response === undefined ? undefined : column.of(response, main)
         contents[i].push(value)
         chars += lengthOf(value)
       }

@@ -38,7 +38,17 @@ export const exportTables: readonly ExportTable[] = [
   'archive',
 ]
 /** Contents of pages that a table can have as further columns (content-columns.ts). */
-export const contentNames = ['text', 'html', 'source', 'headers', 'charset', 'language'] as const
+export const contentNames = [
+  'text',
+  'html',
+  'source',
+  'headers',
+  'charset',
+  'language',
+  'main',
+  'markdown',
+  'metadata',
+] as const
 export type ContentName = (typeof contentNames)[number]
 
 export interface PlannedFile {

@@ -22,7 +22,7 @@ import { warcNaming } from '../../record/warc-name.ts'
 import { usePurposes, type UsePurpose } from '../../../web/preferences/known-signals.ts'
 import { certainMass } from '../../../engine/mass/mass-walk.ts'
 import { graphOfCrawl } from './crawl-web.ts'
-import { withContents } from './content-columns.ts'
+import { siteTemplatesOf, withContents } from './content-columns.ts'
 import type { ContentName, ExportFormat, ExportTable, PlannedFile } from './destination.ts'
 import { contentNames, exportFormats, exportTables, standardOutput } from './destination.ts'
 import { ExportRecord } from './export-record.ts'
@@ -37,6 +37,7 @@ import { versionBatches } from './version-rows.ts'
 import { filtered, rowFilter, type RowFilter } from './row-filter.ts'
 import type { Batch } from './table.ts'
 import { writeTextFile, writeTextStream } from './text-file.ts'
+import type { SiteTemplates } from '../../../web/content/site-template.ts'
 
 /** Rows per batch: pages have texts, links two numbers. */
 const pageRows = 50_000
@@ -300,7 +301,9 @@ class Exporter {
     const { batches: all, head } = await this.#table(table, scores, progress)
     const { stream = process.stdout, rawCells, where } = this.#options
     const columns = columnsWith(table, this.#options)
-    const batches = this.#chosen(all, table, where === undefined ? undefined : rowFilter(where, columns))
+    const filter = where === undefined ? undefined : rowFilter(where, columns)
+    const templates = await this.#templates(table, scores)
+    const batches = this.#chosen(all, table, filter, templates)
     let rows = 0
     const counted = function* (): Generator<Batch> {
       for (const batch of batches) {
@@ -323,7 +326,12 @@ class Exporter {
   }
 
   /** The rows that fulfil the condition, with their contents. These are read before it only if it needs them. */
-  #chosen(all: Iterable<Batch>, table: ExportTable, filter: RowFilter | undefined): Iterable<Batch> {
+  #chosen(
+    all: Iterable<Batch>,
+    table: ExportTable,
+    filter: RowFilter | undefined,
+    templates: SiteTemplates | undefined,
+  ): Iterable<Batch> {
     const { content = [] } = this.#options
     const recorded = columnsOf(table)
     const isEarly = filter !== undefined && filter.columns <= recorded.length
@@ -331,9 +339,17 @@ class Exporter {
     const rows = isEarly ? filtered(used, filter) : used
     const whole =
       content.length > 0 && hasContents(table)
-        ? withContents(rows, { folder: this.#folder, names: content, columns: recorded })
+        ? withContents(rows, { folder: this.#folder, names: content, columns: recorded, templates })
         : rows
     return filter === undefined || isEarly ? whole : filtered(whole, filter)
+  }
+
+  /** What the pages of each site share, from all rows of the table, whichever are chosen. */
+  async #templates(table: ExportTable, scores: Scores | undefined): Promise<SiteTemplates | undefined> {
+    const { content: names = [] } = this.#options
+    if (!hasContents(table) || names.length === 0) return undefined
+    const { batches } = await this.#table(table, scores, silent)
+    return siteTemplatesOf(batches, { folder: this.#folder, names, columns: columnsOf(table) })
   }
 
   async #table(table: ExportTable, scores: Scores | undefined, progress: Progress): Promise<RowTable> {

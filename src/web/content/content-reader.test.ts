@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { ContentReader } from './content-reader.ts'
+import { mainContent, siteTemplate } from './main-content.ts'
+
+const sentence = 'The engine fetches the important pages first, and it can say how much of the web it holds.'
+const paragraphs = Array.from({ length: 8 }, (_, i) => `<p>Paragraph ${i}. ${sentence} ${sentence}</p>`).join(
+  '\n',
+)
+const menu = ['Home', 'Products', 'About us', 'Contact', 'Login']
+  .map((name) => `<li><a href="/${name}">${name}</a></li>`)
+  .join('')
+
+function page(content: string, footer = ''): string {
+  return `<!doctype html><html lang="en"><head><title>How it works | Site</title>
+<meta name="author" content="Ada L."><meta property="article:published_time" content="2026-11-16T09:30:00+01:00">
+<link rel="license" href="/licence"><meta name="description" content="What it does"></head>
+<body><header class="site-header"><nav class="menu"><ul>${menu}</ul></nav></header>
+<main><article class="post-content"><h1>How it works</h1>${content}</article></main>
+<footer class="site-footer"><p>© 2026 Site. All rights reserved. <a href="/privacy">Privacy policy</a></p>${footer}</footer></body></html>`
+}
+
+const url = 'https://site.example/blog/how-it-works'
+
+describe('mainContent', () => {
+  it('keeps the text and leaves out menu and footer', () => {
+    const { text, type, blocks } = mainContent(page(paragraphs), { url })
+    expect(text).toContain('Paragraph 0. The engine')
+    expect(text).toContain('Paragraph 7. The engine')
+    expect(text).not.toContain('Products')
+    expect(text).not.toContain('All rights reserved')
+    expect(type).toBe('article')
+    expect(blocks.filter(({ kind }) => kind === 'paragraph').length).toBeGreaterThanOrEqual(8)
+  })
+
+  it('reads metadata', () => {
+    const { title, author, publishedAt, description, language, license } = mainContent(page(paragraphs), {
+      url,
+    })
+    expect({ title, author, publishedAt, description, language, license }).toEqual({
+      title: 'How it works',
+      author: 'Ada L.',
+      publishedAt: '2026-11-16T08:30:00Z',
+      description: 'What it does',
+      language: 'en',
+      license: 'https://site.example/licence',
+    })
+  })
+
+  it('prefers JSON-LD and survives broken and hostile JSON-LD', () => {
+    const good = {
+      '@type': 'NewsArticle',
+      headline: 'Real title',
+      author: [{ name: 'A' }, { name: 'B' }],
+      datePublished: '2025-01-02',
+    }
+    const script = (text: string): string => `<script type="application/ld+json">${text}</script>`
+    const deep = '['.repeat(200_000)
+    const { author, publishedAt } = mainContent(
+      page(
+        script('{broken') +
+          script(deep) +
+          script(JSON.stringify({ '@graph': [{ '@type': 'Organization', name: 'Site' }, good] })) +
+          paragraphs,
+      ),
+      { url },
+    )
+    expect(author).toBe('A, B')
+    expect(publishedAt).toBe('2025-01-02')
+  })
+
+  it('decodes bytes by their declared encoding', () => {
+    const html = page(paragraphs.replaceAll('engine', 'moteur à café'))
+    const { text } = mainContent(Buffer.from(html, 'latin1'), {
+      url,
+      contentType: 'text/html; charset=iso-8859-1',
+    })
+    expect(text).toContain('moteur à café')
+  })
+
+  it('separates words of neighbouring boxes, not of formatted letters', () => {
+    const reader = new ContentReader()
+    reader.read('<p><span>one</span><span>two</span> <b>T</b>hree <span>F</span>our<br>five</p>', url)
+    reader.taken.fill(1)
+    expect(reader.text()).toBe('one two Three Four five')
+  })
+
+  it('gives nothing for pages without text', () => {
+    for (const html of [
+      '',
+      '<',
+      '<!--',
+      '<p',
+      '</',
+      '<script>',
+      '<svg>',
+      '<html><body></body></html>',
+      '&',
+      '<a href="',
+      '\0',
+    ]) {
+      expect(mainContent(html, { url: '' }).text.length).toBeLessThan(3)
+    }
+  })
+
+  it('knows the frame of a site from its pages', () => {
+    const notice =
+      'Our shop in the old town is open every day from nine to six, and we are glad to help you choose. Come and see us, bring a friend, and stay for a coffee by the window.'
+    const pages = Array.from({ length: 12 }, (_, i) =>
+      page(`<p>${notice}</p>${paragraphs.replaceAll('Paragraph', `Text ${i} of`)}`),
+    )
+    const alone = mainContent(pages[0], { url })
+    const known = mainContent(pages[0], { url }, siteTemplate(pages))
+    expect(alone.text).toContain('Our shop in the old town')
+    expect(known.text).not.toContain('Our shop in the old town')
+    expect(known.text).toContain('Text 0 of 7. The engine')
+    expect(mainContent(pages[0], { url }, siteTemplate(pages.slice(0, 7))).text).toContain('Our shop')
+  })
+})
+
+/** Sizes at which anything quadratic would not end within a test's time limit. */
+describe('hostile pages', () => {
+  const hostile: [string, () => string][] = [
+    ['100,000 nested elements', () => '<div>'.repeat(100_000) + sentence],
+    ['100,000 nested elements with text at every level', () => `<div>${sentence}<p>x`.repeat(100_000)],
+    ['100,000 nested lists', () => '<ul><li>x'.repeat(100_000)],
+    ['100,000 nested tables', () => '<table><tr><td>x'.repeat(100_000)],
+    ['100,000 nested quotations', () => '<blockquote>x'.repeat(100_000)],
+    ['a million attributes', () => `<p ${'a=1 '.repeat(1_000_000)}>${sentence}</p>`],
+    ['200,000 unclosed elements of one line', () => '<noscript>'.repeat(200_000)],
+    ['a million end tags', () => `<div>${'</p></b></x>'.repeat(300_000)}`],
+    ['stray end tags in deep nesting', () => '<section>'.repeat(50_000) + '</div></p>'.repeat(500_000)],
+    ['unclosed comments and scripts', () => '<!-- <script> '.repeat(500_000)],
+    ['unclosed svg', () => '<svg><'.repeat(500_000)],
+    ['open quotes', () => '<a href="'.repeat(500_000)],
+    ['one text of 10 MB', () => `<p>${sentence.repeat(110_000)}`],
+    ['10 MB of less-than signs', () => '< '.repeat(5_000_000)],
+    [
+      'one table of 300,000 cells',
+      () => `<table>${`<tr>${'<td>cell 1</td>'.repeat(30)}</tr>`.repeat(10_000)}</table>`,
+    ],
+    ['a row of 200,000 cells', () => `<table><tr>${'<td>a'.repeat(200_000)}<tr><td>b<td>c</table>`],
+    ['100,000 links', () => '<a href="/x">link text</a> '.repeat(100_000)],
+    ['200,000 marks of emphasis', () => `<p>${'<b>a<i>b'.repeat(100_000)}`],
+    ['200,000 line breaks', () => `<p>${'a<br>'.repeat(200_000)}`],
+    ['a class of 5 MB', () => `<p class="${'aB-'.repeat(1_700_000)}">${sentence}`],
+    ['a style of 5 MB', () => `<p style="${'display : '.repeat(500_000)}">${sentence}`],
+    [
+      '100,000 different meta elements',
+      () => Array.from({ length: 100_000 }, (_, i) => `<meta name=n${i} content=x>`).join(''),
+    ],
+    ['200,000 code elements', () => `<p>${'<code>`</code>'.repeat(200_000)}`],
+  ]
+  it.each(hostile)('reads %s in linear time', (_, html) => {
+    const { text, markdown } = mainContent(html(), { url })
+    expect(typeof text + typeof markdown).toBe('stringstring')
+  })
+})
