@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { crawl, explain, exportCrawl, resumeCrawl, verify, type CrawlOptions } from '../src/index.ts'
+import { crawl, explain, exportCrawl, recrawl, resumeCrawl, verify, type CrawlOptions } from '../src/index.ts'
 import { readWarc } from '../src/web/warc/reader.ts'
 import { chromiumNote, withoutChromium } from './support/chromium.ts'
 import { gapsBelow, overlaps } from './support/access-log.ts'
@@ -291,6 +291,27 @@ describe.skipIf(withoutChromium)(`pages that need JavaScript${chromiumNote}`, ()
     for await (const _ of without);
     expect(await outcomeOf(out, web, `${host}/p/5`)).toBeUndefined()
     expect((await verify(out)).parts.every(({ damageCount }) => damageCount === 0)).toBe(true)
+  })
+
+  it('a page that is fetched again is rendered again: it has changed if its document has', async () => {
+    const host = '127.61.8.1'
+    const shell = '<!doctype html><title>t</title><div id="root"></div><script src="/app.js"></script>'
+    const app = `fetch('/data' + location.pathname).then((r) => r.json()).then((text) => { document.getElementById('root').innerHTML = '<a href="/two">two</a>' + text })`
+    const web = await serve({
+      [host]: {
+        '/one': shell,
+        '/two': shell,
+        '/app.js': script(app),
+        '/data/one': json(words),
+        '/data/two': (before) => json(words + (before === 0 ? 'first' : 'second')),
+      },
+    })
+    const { out } = await rendered(web, `${host}/one`)
+    const again = recrawl({ out, recrawlPolicy: 'uniform', restSeconds: 0 })
+    const changed: string[] = []
+    for await (const { url, text } of again) changed.push(`${placeOf(url)} ${text.trim().split(' ').at(-1)}`)
+    expect(changed).toEqual([`${host}/two second`])
+    expect((await again.totals).render).toMatchObject({ rendered: 3 })
   })
 
   it('a host gets the requests of a page in a burst, one at a time, and rests for all of their gaps', async () => {

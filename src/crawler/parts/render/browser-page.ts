@@ -33,7 +33,11 @@ const refusedTargets = new Set(['service_worker'])
 /** Every page sees the same random numbers, so that two renderings agree. */
 const seeded = `{ let s = 0x9e3779b9; Math.random = () => { s = (s + 0x6d2b79f5) | 0; let t = Math.imul(s ^ (s >>> 15), 1 | s); t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t; return ((t ^ (t >>> 14)) >>> 0) / 4294967296 } }`
 const viewport = { width: 1280, height: 12_000, deviceScaleFactor: 1, mobile: false }
-const tickMs = 25
+const tickMs = 50
+/** Resolves when the page has time, after all that waits. Its answer may overtake a request, so it is asked twice. */
+const idleness = 'new Promise((resolve) => requestIdleCallback(() => setTimeout(resolve, 0)))'
+const quietTimesMin = 2
+const quietMs = 1000
 /** How long a page that is ready may take to give its document. */
 const readMs = 5000
 
@@ -148,21 +152,32 @@ export class BrowserPage {
     }
   }
 
-  #ready(): Promise<RenderOutcome> {
+  async #ready(): Promise<RenderOutcome> {
     const { seconds, idleMs, loadMs } = this.#limits
     const startedAt = performance.now()
-    return new Promise((resolve) => {
-      const timer = setInterval(() => {
-        const now = performance.now()
-        const workedMs = now - startedAt - this.#waitedBy(now)
-        const isIdle = this.#open === 0 && now - this.#activeAt >= idleMs
-        const isReady = isIdle && this.#isStarted && (this.#isLoaded || workedMs >= loadMs)
-        const outcome = this.#ended ?? (isReady ? 'done' : workedMs >= 1000 * seconds ? 'cut' : undefined)
-        if (outcome === undefined) return
-        clearInterval(timer)
-        resolve(outcome)
-      }, tickMs)
-    })
+    let quietTimes = 0
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, tickMs))
+      const now = performance.now()
+      const workedMs = now - startedAt - this.#waitedBy(now)
+      if (this.#ended !== undefined) return this.#ended
+      if (workedMs >= 1000 * seconds) return 'cut'
+      const isIdle = this.#open === 0 && now - this.#activeAt >= idleMs
+      if (!isIdle || !this.#isStarted || (!this.#isLoaded && workedMs < loadMs)) quietTimes = 0
+      else if (await this.#isQuiet()) {
+        if (++quietTimes === quietTimesMin) return 'done'
+      } else quietTimes = 0
+    }
+  }
+
+  /** Whether the page itself has nothing to do: on a busy machine, no request for a while says little. */
+  async #isQuiet(): Promise<boolean> {
+    const before = this.#activeAt
+    const asked = { expression: idleness, awaitPromise: true, returnByValue: true }
+    const answer = await within(quietMs, this.#cdp.send('Runtime.evaluate', asked, this.#session)).catch(
+      () => undefined,
+    )
+    return answer !== undefined && this.#activeAt === before && this.#open === 0
   }
 
   #waitedBy(now: number): number {

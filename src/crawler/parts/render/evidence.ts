@@ -27,10 +27,13 @@ const state =
   /__NEXT_DATA__|__NUXT__|__INITIAL_STATE__|__PRELOADED_STATE__|__APOLLO_STATE__|__remixContext|__sveltekit/
 const shellTextMax = 200
 
-/** Undefined: a proof that no script runs. */
-export function lookOf(source: Buffer, text: number, linkCount: number): Look | undefined {
-  const html = source.toString('latin1')
-  if (!running.test(html)) return undefined
+/** Whether the source of a page, a character for each byte, has anything that may run. */
+export function canRun(html: string): boolean {
+  return running.test(html)
+}
+
+/** Of a source that may run something. Undefined: a proof that no script runs. */
+export function lookOf(html: string, text: number, linkCount: number): Look | undefined {
   let isAny = false
   let isExternal = false
   for (const [, attributes] of html.matchAll(scriptTag)) {
