@@ -28,6 +28,8 @@ export class HeldPages {
   /** Looks at held pages that observed them, and how many of those found a change. */
   refreshes = 0
   changes = 0
+  /** Looks that have ended, whatever they found, except first ones. */
+  ended = 0
 
   /** The state of a page; 0 if it is not held. */
   of(page: number): number {
@@ -50,7 +52,9 @@ export class HeldPages {
     const state = this.#states.array[page] & stateBits
     this.#states.array[page] = state | (verdicts.indexOf(verdict) << verdictShift)
     if (this.#looks.array[page] < looksMax) this.#looks.array[page]++
-    if (verdict === 'first' || verdict === 'failed' || verdict === 'forbidden') return
+    if (verdict === 'first') return
+    this.ended++
+    if (verdict === 'failed' || verdict === 'forbidden') return
     this.refreshes++
     if (verdict !== 'same') this.changes++
   }
@@ -64,19 +68,25 @@ export class HeldPages {
     return this.looks(page) === 0 ? undefined : verdicts[this.#states.array[page] >> verdictShift]
   }
 
+  /** The pages in flight. */
+  *underWay(): Generator<number> {
+    for (let page = 0; page < this.end; page++) if (this.of(page) === inFlight) yield page
+  }
+
   /** One more than the highest number of a held page. */
   get end(): number {
     return this.#states.length
   }
 
   transfer(state: StateCodec): void {
-    state.section('held pages', 1)
+    state.section('held pages', 2)
     state.growing(this.#states)
     state.growing(this.#looks)
     this.inFlight = state.number(this.inFlight)
     this.gone = state.number(this.gone)
     this.refreshes = state.number(this.refreshes)
     this.changes = state.number(this.changes)
+    this.ended = state.number(this.ended)
   }
 
   get byteLength(): number {

@@ -18,6 +18,7 @@ import { bucketOf } from '../../engine/key-histogram.ts'
 import { usedBuckets } from './merged-keys.ts'
 import { messageName, MessageWriter, sectionFor } from './message.ts'
 import { protocolRules, type ProtocolRules } from './rules.ts'
+import { ShardRate } from './shard-rate.ts'
 import { encodeShardGroup, readShardGroup, type GroupKind, type ShardHead } from './shard-group.ts'
 
 /** The names of a shard's pages: URLs in a real crawl, nodes of a stored web in a simulation. */
@@ -60,7 +61,6 @@ interface ShardParts {
 const messageBytes = 1 << 18
 /** Entries between two checks of the size. */
 const sizeCheckEntries = 64
-
 const noEntries = new ByteReader(new Uint8Array(0))
 const noMass: MassAccount = {
   certain: 0,
@@ -90,6 +90,7 @@ export class Shard {
   /** Pages granted to the shard so far, and how many of them it has given back (page-grants.ts). */
   granted = 0
   returned = 0
+  readonly rate = new ShardRate()
   /** The messages after `settled`. */
   #outbox: Uint8Array[] = []
   /** The sums of their negative amounts, without sign: until a message is settled, the shards that it is for may count that mass as certain. */
@@ -317,9 +318,10 @@ export class Shard {
   }
 
   head(kind: GroupKind, writer: string, group: number): ShardHead {
-    const { pages, waitingCount } = this.engine
-    const inFlight = pages.inFlightCount
-    const isDone = (waitingCount === 0 && inFlight === 0) || this.isStalled
+    const { pages, waitingCount, recrawl } = this.engine
+    const inFlight = pages.inFlightCount + (recrawl?.held.inFlight ?? 0)
+    // A crawl that fetches pages again does not end by itself.
+    const isDone = recrawl === undefined && ((waitingCount === 0 && inFlight === 0) || this.isStalled)
     const isIdle = isDone && !this.#isUnsettled && this.published === this.cut
     return {
       writer,
@@ -339,6 +341,7 @@ export class Shard {
       returned: this.returned,
       keys: this.keys(),
       awaited: this.awaited(),
+      ...this.rate.head(this.engine),
       applied: [...this.applied],
     }
   }
@@ -372,11 +375,12 @@ export class Shard {
     this.control = head.control
     this.granted = head.granted
     this.returned = head.returned
+    this.rate.follow(head)
     this.#isUnsettled = !head.isIdle
   }
 
   transfer(state: StateCodec): void {
-    state.section('shard', 2)
+    state.section('shard', 3)
     this.engine.transfer(state)
     this.names.transfer(state)
     state.fixed(this.applied)
@@ -387,6 +391,7 @@ export class Shard {
     this.control = state.number(this.control)
     this.granted = state.number(this.granted)
     this.returned = state.number(this.returned)
+    this.rate.transfer(state)
     this.#named = state.number(this.#named)
     const count = state.number(this.#outbox.length)
     this.#outbox = Array.from({ length: count }, (_, i) => state.array(this.#outbox[i] ?? new Uint8Array(0)))
