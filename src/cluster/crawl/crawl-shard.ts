@@ -126,6 +126,10 @@ export class CrawlShard implements ShardCrawl {
     return begun.parts.hasNews ? begun.desk.now() : due
   }
 
+  isUnfinished(): boolean {
+    return this.#crawl.begun?.parts.isUnfinished() === true
+  }
+
   idleFrom(): number {
     return this.#crawl.begun?.desk.reachability.endsAt() ?? Infinity
   }

@@ -176,9 +176,7 @@ export class HeldShard {
 
   /** True if nothing is to be fetched. */
   get isIdle(): boolean {
-    const { engine, shard } = this
-    if (engine.recrawl !== undefined) return false
-    return (engine.waitingCount === 0 && engine.pages.inFlightCount === 0) || shard.isStalled
+    return this.engine.recrawl === undefined && this.shard.isDone
   }
 
   /** A message is not in the journal yet, so that it cannot be published. */
@@ -216,6 +214,7 @@ export class HeldShard {
     if (behindSeconds !== undefined) clockBehind(behindSeconds, shard.number)
     const { now } = this.#clock
     shard.now = now
+    shard.isUnfinished = () => this.#crawl.isUnfinished()
     shard.offers = soonOffers(engine, { gapSeconds: wait, now })
     if (shard.isSeeded) {
       // The owner before had requested them.

@@ -152,6 +152,8 @@ export interface ShardCrawl {
   readonly hasNews: boolean
   /** Does what is due beside the pages; returns when there is more to do, by the clock of `begin`. Called often. */
   turn(): number
+  /** Nothing is left to fetch: whether there is work beside the pages, which ends by itself. */
+  isUnfinished(): boolean
   /** When the shard counts as idle since only pages of unreachable sites are left; Infinity as long as there are others. */
   idleFrom(): number
   /** Up to now: its last group may have less. */

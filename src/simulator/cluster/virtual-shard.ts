@@ -59,6 +59,10 @@ export class VirtualShard implements ShardCrawl {
     return Infinity
   }
 
+  isUnfinished(): boolean {
+    return false
+  }
+
   idleFrom(): number {
     return Infinity
   }
