@@ -11,7 +11,7 @@
  * | outcome or due time | deliver outcomes, request the best pages of all shards |
  */
 import { RankwardError } from '../../lib/errors.ts'
-import { coverageOf } from '../protocol/heads.ts'
+import { coverageOf, fitTogether } from '../protocol/heads.ts'
 import type { ControlState } from '../protocol/control.ts'
 import { Members } from '../protocol/members.ts'
 import { Alarm, sleep } from './alarm.ts'
@@ -67,6 +67,7 @@ export class ClusterWorker {
   /** Acknowledged beats. */
   #beatCount = 0
   #earlier: Heads = []
+  #coverage = 0
   /** A command has paused the crawl. */
   #isHalted = false
   #purgedAt = 0
@@ -306,7 +307,9 @@ export class ClusterWorker {
     const heads = await streams.heads()
     const earlier = this.#earlier
     this.#earlier = heads
-    this.#options.onLook?.(lookOf(heads, this.#shards.count, crawl.settings.damping))
+    if (crawl.settings.recrawl === undefined || fitTogether(heads))
+      this.#coverage = coverageOf(heads, crawl.settings.damping)
+    this.#options.onLook?.(lookOf(heads, this.#shards.count, this.#coverage))
     this.#cuts.looked(heads)
     this.#order?.looked(heads)
     this.#rate?.looked(heads)
@@ -350,13 +353,13 @@ export class ClusterWorker {
   }
 }
 
-function lookOf(heads: Heads, owned: number, damping: number): WorkerLook {
+function lookOf(heads: Heads, owned: number, coverage: number): WorkerLook {
   const known = heads.filter((head) => head !== undefined)
   return {
     owned,
     claimed: known.length,
     fetched: known.reduce((sum, { fetched }) => sum + fetched, 0),
     waiting: known.reduce((sum, { waiting }) => sum + waiting, 0),
-    coverage: coverageOf(heads, damping),
+    coverage,
   }
 }
