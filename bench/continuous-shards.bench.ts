@@ -111,4 +111,4 @@ export function mostWithin(seconds: Float64Array, span: number): number {
   return most
 }
 
-benchmarkMain(import.meta.url, continuousShardsBenchmark)
+await benchmarkMain(import.meta.url, continuousShardsBenchmark)
