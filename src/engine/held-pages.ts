@@ -28,8 +28,6 @@ export class HeldPages {
   /** Looks at held pages that observed them, and how many of those found a change. */
   refreshes = 0
   changes = 0
-  /** Looks that have ended, whatever they found, except first ones. */
-  ended = 0
 
   /** The state of a page; 0 if it is not held. */
   of(page: number): number {
@@ -52,9 +50,7 @@ export class HeldPages {
     const state = this.#states.array[page] & stateBits
     this.#states.array[page] = state | (verdicts.indexOf(verdict) << verdictShift)
     if (this.#looks.array[page] < looksMax) this.#looks.array[page]++
-    if (verdict === 'first') return
-    this.ended++
-    if (verdict === 'failed' || verdict === 'forbidden') return
+    if (verdict === 'first' || verdict === 'failed' || verdict === 'forbidden') return
     this.refreshes++
     if (verdict !== 'same') this.changes++
   }
@@ -79,14 +75,13 @@ export class HeldPages {
   }
 
   transfer(state: StateCodec): void {
-    state.section('held pages', 2)
+    state.section('held pages', 1)
     state.growing(this.#states)
     state.growing(this.#looks)
     this.inFlight = state.number(this.inFlight)
     this.gone = state.number(this.gone)
     this.refreshes = state.number(this.refreshes)
     this.changes = state.number(this.changes)
-    this.ended = state.number(this.ended)
   }
 
   get byteLength(): number {

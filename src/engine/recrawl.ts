@@ -375,8 +375,8 @@ export class Recrawl {
   }
 
   #transferState(state: StateCodec): void {
-    state.section('recrawl', 5)
-    this.#allKnown = state.number(this.#allKnown)
+    state.section('recrawl', 4)
+    if (this.#parts.options.isShard === true) this.#allKnown = state.number(this.#allKnown)
     this.horizon.transfer(state)
     this.time = state.number(this.time)
     this.price.transfer(state)

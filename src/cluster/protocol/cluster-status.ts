@@ -97,7 +97,7 @@ export interface ClusterStatus {
   readonly pages: number
   readonly waiting: number
   readonly inFlight: number
-  /** Fetches that have ended, of new and held pages. */
+  /** Pages that were fetched or have failed, and looks at held pages that have observed them. */
   readonly looks: number
   /**
    * The share of the obtainable importance that is certain; undefined if the strategy has none or, where pages are fetched again, while the

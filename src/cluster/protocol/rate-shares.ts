@@ -41,7 +41,7 @@ export function rateShares(shards: number): number {
 export function perDayOf(heads: Heads, given: number | undefined, hasRoom: boolean): number {
   if (given !== undefined) return given
   const { known, waiting, looks } = totalsOf(heads)
-  const perDay = known / roundDays + (hasRoom ? newPagesPerDay * waiting : 0)
+  const perDay = Math.max(1, known) / roundDays + (hasRoom ? newPagesPerDay * waiting : 0)
   return looks === 0 ? Math.max(perDay, firstPagesPerDay) : perDay
 }
 

@@ -46,7 +46,7 @@ export interface ShardHead {
   readonly awaited: number
   /** Pages that the shard owns, without those that are gone or failed. */
   readonly known: number
-  /** Fetches that have ended, of new and held pages. */
+  /** Pages that were fetched or have failed, and looks at held pages that have observed them. */
   readonly looks: number
   /** If pages are fetched again: what fetches of due pages are worth, as `keys` (rate-shares.ts). */
   readonly due: readonly number[]

@@ -29,7 +29,7 @@ export class ShardRate {
   head({ pages, recrawl, exchange }: Engine): RateHead {
     return {
       known: exchange!.ownKnown,
-      looks: pages.crawledCount + pages.failedCount + (recrawl?.held.ended ?? 0),
+      looks: pages.crawledCount + pages.failedCount + (recrawl?.held.refreshes ?? 0),
       due: this.due,
       sharesGranted: this.#granted,
       sharesReturned: this.#returned,

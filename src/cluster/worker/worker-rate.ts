@@ -74,7 +74,10 @@ export class WorkerRate {
       engine.allKnown(known)
       this.#told.set(shard, known)
     }
-    if (!isClose(this.#perDay, engine.recrawl!.horizon.perDay, rateTolerance)) engine.rate(this.#perDay)
+    // Until the first fetch, the rate decides the unit of time, which is the same for all shards.
+    const isBegun = engine.pages.crawledCount > 0
+    if (isBegun && !isClose(this.#perDay, engine.recrawl!.horizon.perDay, rateTolerance))
+      engine.rate(this.#perDay)
   }
 
   divisionOf(heads: Heads, { shares: granted, sharesMs }: ControlState): RateDivision {

@@ -138,6 +138,8 @@ function changingWeb(web: SimulatedWeb, graph: Graph, options: RunOptions): Chan
       'USAGE',
       'Recorded changes, and policies that know the true change rates, do not work on several shards.',
     )
+  if ((options.frontier ?? 'two-level') !== 'two-level')
+    throw new RankwardError('USAGE', 'Fetching pages again on several shards needs the frontier two-level.')
   const changes = changesOf(web)
   const log = new LookLog(web, changes, options.recrawlOptions!)
   const shards = new ChangingShards({
