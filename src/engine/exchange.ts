@@ -20,6 +20,8 @@ import type { WaitingPages } from './waiting-pages.ts'
 interface ExchangeParts extends OffersParts {
   readonly waiting: WaitingPages
   readonly found: FoundLinks
+  /** Starts the crawl, if nothing has started it. */
+  begin(): void
 }
 
 export class Exchange {

@@ -15,8 +15,6 @@ export interface OffersParts {
   readonly moments: Moments
   /** Undefined if every page is fetched once. */
   readonly recrawl: Recrawl | undefined
-  /** Starts the crawl, if nothing has started it. */
-  begin(): void
   /** Whether new pages may be taken. */
   mayTake(): boolean
 }
@@ -38,11 +36,10 @@ export class ShardOffers {
     this.#parts = parts
   }
 
-  /** The key of the page that would be taken at this time; undefined if there is none. */
+  /** The key of the page that would be taken at this time; undefined if there is none. It does not start the crawl: that is no fact. */
   bestKey(now: number, provenOnly = false): number | undefined {
     const { options, pages, recrawl, moments } = this.#parts
     const { frontier, strategy } = options
-    this.#parts.begin()
     const best = recrawl === undefined || this.#parts.mayTake() ? frontier.best(now, provenOnly) : none
     if (recrawl === undefined) return best === none ? undefined : pages.key(best, strategy.score(best))
     // Pages may wake and clocks of sites may turn: that is a fact, and no page is taken.
