@@ -10,6 +10,7 @@ import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
 import { contentBenchmark } from './content.bench.ts'
 import { contentTrainingBenchmark } from './content-training.bench.ts'
 import { continuousBenchmark } from './continuous.bench.ts'
+import { continuousShardsBenchmark } from './continuous-shards.bench.ts'
 import { dashboardBenchmark } from './dashboard.bench.ts'
 import { edgeListBenchmark } from './edge-list.bench.ts'
 import { fairnessBenchmark } from './fairness.bench.ts'
@@ -105,6 +106,12 @@ describe('at its small size, the benchmark', () => {
     const { rows } = await calibrationBenchmark('small')
     expect(rows[0]['moments']).toBeGreaterThan(50)
     expect(rows[0]['mean distance']).toBeLessThan(0.1)
+  })
+
+  it('continuous-shards compares a cluster with one engine', async () => {
+    const { rows } = await continuousShardsBenchmark('small')
+    expect(rows).toHaveLength(2)
+    expect(rows[1].ratio).toBeGreaterThan(0.9)
   })
 
   it('continuous compares strategies and policies, with signals or without', async () => {

@@ -104,7 +104,7 @@ export type {
 export type { ClusterConnection, ClusterCrawlOptions } from './crawler/options/cluster-options.ts'
 
 // Simulating
-export { lookVerdicts } from './simulator/recrawl-run.ts'
+export { lookVerdicts } from './simulator/look-log.ts'
 export { repeatedRuns, type RepeatedRun } from './simulator/repeats.ts'
 export { simulate, type SimulateResult } from './simulator/simulator.ts'
 export type { SimulateOptions } from './simulator/options/simulate-options.ts'

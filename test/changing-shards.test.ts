@@ -4,7 +4,8 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { coverageOf } from '../src/cluster/protocol/heads.ts'
+import { coverageOf, fitTogether } from '../src/cluster/protocol/heads.ts'
+import type { ShardHead } from '../src/cluster/protocol/shard-group.ts'
 import { placedSeeds } from '../src/cluster/protocol/placement.ts'
 import { Shard } from '../src/cluster/protocol/shard.ts'
 import { Engine } from '../src/engine/engine.ts'
@@ -185,6 +186,41 @@ describe.each(['rankmass', 'exact-rankmass'])('shards of %s whose links change',
     )
     // Negative amounts did travel.
     expect(owing).toBeGreaterThan(100)
+  })
+
+  it('prove no more than is true by heads of different moments, if these fit together', () => {
+    let fitting = 0
+    let tooMuch = 0
+    fc.assert(
+      fc.property(fc.nat(1e6), (seed) => {
+        const crawl = new Crawl(name, seed)
+        const draw = seededRandom(seed, 2)
+        const moments: { heads: ShardHead[]; links: Map<number, number[]> }[] = []
+        for (let step = 0; step < 80; step++) {
+          const kind = draw.below(4)
+          if (kind < 2) crawl.look()
+          else if (kind === 2) crawl.cut()
+          else crawl.deliver()
+          const heads = crawl.all.map(({ shard }) => shard.head('work', 'a.1', 1))
+          moments.push({ heads, links: new Map(crawl.links) })
+          const at = Array.from({ length: shards }, () => Math.max(0, step - draw.below(6)))
+          const mixed = at.map((moment, shard) => moments[moment].heads[shard])
+          const links = new Map<number, number[]>()
+          for (const [shard, moment] of at.entries())
+            for (const [node, list] of moments[moment].links)
+              if (node % shards === shard) links.set(node, list)
+          const isTooMuch = coverageOf(mixed, damping) > exact(links) + 1e-9
+          if (fitTogether(mixed)) {
+            fitting++
+            expect(isTooMuch).toBe(false)
+          } else if (isTooMuch) tooMuch++
+        }
+      }),
+      seeded(25),
+    )
+    expect(fitting).toBeGreaterThan(500)
+    // Others do not prove anything.
+    expect(tooMuch).toBeGreaterThan(0)
   })
 
   it('have the same state when it is restored, with what their messages owe', () => {

@@ -268,6 +268,7 @@ describe('every strategy that works on shards', () => {
       'opic',
       'rankmass',
       'exact-rankmass',
+      'fractional-pagerank',
     ])
   })
 

@@ -95,6 +95,7 @@ describe('the order of many shards', () => {
   it.each([
     ['backlink-count', 0.97],
     ['opic', 0.9],
+    ['fractional-pagerank', 0.97],
   ])('by %s is worth at least %d of that of one engine', async (strategy, share) => {
     const one = linksTo(await onOneEngine(strategy))
     const shares: number[] = []

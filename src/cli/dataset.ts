@@ -44,7 +44,9 @@ export function datasetCommand(): Command {
       (names: string) => chosenOf(names, qualityRules, 'a quality rule'),
     )
     .addOption(
-      new Option('--purpose <use>', 'leave out pages whose owners do not allow this use').choices(usePurposes),
+      new Option('--purpose <use>', 'leave out pages whose owners do not allow this use').choices(
+        usePurposes,
+      ),
     )
     .addHelpText(
       'after',

@@ -71,13 +71,10 @@ export class Engine implements WorldListener, FactListener {
     this.#moments = new Moments(options.facts, (now) => this.pages.order?.at(now))
     const { pages, strategy } = this
     const note = (now: number): void => this.#moments.decided(now)
+    const parts = { options, pages, waiting: this.#waiting, mayTake: () => this.#mayTake(), note }
     this.#batches = new Batches({
-      options,
-      pages,
-      waiting: this.#waiting,
+      ...parts,
       connections: this.#connections,
-      mayTake: () => this.#mayTake(),
-      note,
       versions: () => this.pages.crawledCount + (this.recrawl?.held.changes ?? 0),
       fetches: options.recrawl && (() => this.pages.crawledCount + this.recrawl!.held.refreshes),
       rescored: () => this.recrawl?.rescored(),
@@ -98,8 +95,9 @@ export class Engine implements WorldListener, FactListener {
     const pagesLeft = (): number => (this.#mayTake() ? this.#budget.left(pages) : 0)
     const waited = { pages, frontiers: this.#frontiers, connections: this.#connections, pagesLeft }
     this.patience = patienceOf(options, waited)
-    const parts = { options, pages, waiting: this.#waiting, found: this.#found, begin: () => this.#begin() }
-    this.exchange = options.isShard === true ? new Exchange(parts) : undefined
+    const [found, moments, begin] = [this.#found, this.#moments, (): void => this.#begin()]
+    const shared = { ...parts, found, moments, begin, recrawl: this.recrawl }
+    this.exchange = options.isShard === true ? new Exchange(shared) : undefined
   }
 
   get known(): number {
@@ -173,6 +171,8 @@ export class Engine implements WorldListener, FactListener {
   readonly signal: NonNullable<FactListener['signal']> = (...signal) => this.recrawl?.signal(...signal)
   readonly rate = (perDay: number): void => this.recrawl?.rate(perDay)
   readonly round = (isRound: boolean): void => this.recrawl?.round(isRound)
+  readonly allKnown = (pages: number): void => this.recrawl?.allKnown(pages)
+  readonly raisedAt = (now: number): void => void this.exchange?.offers.bestKey(now)
   /** Facts of a crawl on several shards. */
   readonly cut: NonNullable<FactListener['cut']> = (limit, all) => this.exchange?.cut(limit, all)
   readonly arrived: NonNullable<FactListener['arrived']> = (...fact) => this.exchange?.arrived(...fact)

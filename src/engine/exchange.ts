@@ -9,20 +9,17 @@
 import { GrowingFloat64, GrowingUint32 } from '../lib/growing-array.ts'
 import { assert } from '../lib/assert.ts'
 import type { StateCodec } from '../lib/state.ts'
-import type { EngineOptions } from './engine-options.ts'
 import { namedBefore, type FactListener } from './fact.ts'
 import type { FoundLinks } from './found-links.ts'
 import { FoundOrder } from './found-order.ts'
-import type { PageStates } from './page-states.ts'
+import { ShardOffers, type OffersParts } from './shard-offers.ts'
 import type { Sharding } from './sharding.ts'
 import { noParent } from './strategy.ts'
 import type { WaitingPages } from './waiting-pages.ts'
 
-interface ExchangeParts {
-  readonly options: EngineOptions
+interface ExchangeParts extends OffersParts {
   readonly waiting: WaitingPages
   readonly found: FoundLinks
-  readonly pages: PageStates
   /** Starts the crawl, if nothing has started it. */
   begin(): void
 }
@@ -31,6 +28,7 @@ export class Exchange {
   readonly #parts: ExchangeParts
   readonly #sharding: Sharding
   readonly #order: FoundOrder
+  readonly offers: ShardOffers
   readonly #pages = new GrowingUint32(0)
   readonly #amounts = new GrowingFloat64(0)
   readonly #foundMs = new GrowingUint32(0)
@@ -43,6 +41,7 @@ export class Exchange {
     const { sharding } = parts.options.strategy
     assert(sharding !== undefined, `the strategy ${parts.options.strategy.name} cannot run on several shards`)
     this.#parts = parts
+    this.offers = new ShardOffers(parts)
     this.#sharding = sharding
     this.#order = new FoundOrder(sharding, parts.options.beganAt ?? 0)
     parts.pages.order = this.#order
@@ -85,7 +84,9 @@ export class Exchange {
         this.#order.nextFoundAt(arrival.foundMs[page - knownBefore])
         this.#parts.found.discover(newSites[page - knownBefore], noParent)
       }
-      if (amounts[i] !== 0) waiting.rekey(page, this.#sharding.arrived(page, amounts[i]))
+      if (amounts[i] === 0) continue
+      waiting.rekey(page, this.#sharding.arrived(page, amounts[i]))
+      this.#parts.recrawl?.massMoved(page)
     }
     if (home !== 0) this.#sharding.returned?.(home)
     options.facts?.arrived(source, number, arrival, pages.known - knownBefore)
@@ -102,6 +103,12 @@ export class Exchange {
   /** True for the page that stands for the seeds of another shard. */
   isHome(page: number): boolean {
     return page < this.#seedCount
+  }
+
+  /** Pages that this shard owns, without those that are gone or failed. */
+  get ownKnown(): number {
+    const { pages, waiting, recrawl } = this.#parts
+    return pages.known - waiting.away.count - pages.failedCount - (recrawl?.held.gone ?? 0)
   }
 
   /** Number of away pages that something has reached since they were last cut. */

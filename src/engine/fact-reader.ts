@@ -108,6 +108,8 @@ const readerOf: Readonly<Record<keyof typeof factKinds, ReadFact>> = {
   signal: (facts) => facts.tell('signal', facts.bytes.varint(), facts.bytes.time()),
   rate: (facts) => facts.tell('rate', facts.bytes.number()),
   round: (facts) => facts.tell('round', facts.bytes.byte() === 1),
+  allKnown: (facts) => facts.tell('allKnown', facts.bytes.varint()),
+  raised: (facts) => facts.tell('raisedAt', facts.bytes.number()),
   listed: (facts) => facts.tell('listed', facts.bytes.varint(), facts.bytes.varint() - 1),
   cut: (facts) => facts.tell('cut', facts.bytes.number(), facts.bytes.byte() === 1),
   arrived: (facts) => facts.arrived(),

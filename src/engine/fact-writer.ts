@@ -130,6 +130,17 @@ export class FactWriter {
     this.#number(perDay)
   }
 
+  /** The number of pages that all shards know together. */
+  allKnown(pages: number): void {
+    this.#byte(factKinds.allKnown)
+    this.#varint(pages)
+  }
+
+  raised(now: number): void {
+    this.#byte(factKinds.raised)
+    this.#number(now)
+  }
+
   round(isRound: boolean): void {
     this.#byte(factKinds.round)
     this.#byte(isRound ? 1 : 0)

@@ -32,6 +32,8 @@ export const factKinds = {
   round: 21,
   moment: 22,
   repeated: 23,
+  allKnown: 24,
+  raised: 25,
 } as const
 
 /** By why a page is requeued. */
@@ -87,6 +89,10 @@ export interface FactListener {
   price?(key: number): void
   /** A group of facts ends at this time. */
   moment?(now: number): void
+  /** So many pages are known to all shards together. */
+  allKnown?(pages: number): void
+  /** Keys of held pages were raised at this time, and no page was taken. */
+  raisedAt?(now: number): void
 }
 
 /** The content of message `number` of the shard `source`, as far as it concerns this shard. */

@@ -46,6 +46,8 @@ export interface Frontier {
    * or was free. Needed only on shards.
    */
   offers?(offer: (site: number, key: number, pages: number, freeAt: number) => void): void
+  /** Calls `enter` for pages of a site, the best one first: for a page only if it returned true for one that is better. Needed only on shards. */
+  bestOf?(site: number, enter: (page: number) => boolean): void
   /** The key by which the last `take` chose: the key of the page or the rank of its site. */
   readonly takenRank: number
   /** Ends the connection to a busy site. The site rests until `freeAt`. */

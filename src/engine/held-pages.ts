@@ -64,6 +64,11 @@ export class HeldPages {
     return this.looks(page) === 0 ? undefined : verdicts[this.#states.array[page] >> verdictShift]
   }
 
+  /** The pages in flight. */
+  *underWay(): Generator<number> {
+    for (let page = 0; page < this.end; page++) if (this.of(page) === inFlight) yield page
+  }
+
   /** One more than the highest number of a held page. */
   get end(): number {
     return this.#states.length

@@ -13,6 +13,8 @@ export class Moments {
   last = 0
   /** True if the current decision has been written as a fact. */
   #isNoted = false
+  /** The decision is which page is best; none is taken. */
+  #isLook = false
 
   constructor(facts: FactWriter | undefined, onDecided: (now: number) => void) {
     this.#facts = facts
@@ -20,8 +22,9 @@ export class Moments {
   }
 
   /** The next decision begins. */
-  begin(): void {
+  begin(isLook = false): void {
     this.#isNoted = false
+    this.#isLook = isLook
   }
 
   /**
@@ -31,7 +34,8 @@ export class Moments {
   decided(now: number): void {
     if (this.#isNoted) return
     this.#isNoted = true
-    this.#facts?.dispatch(now)
+    if (this.#isLook) this.#facts?.raised(now)
+    else this.#facts?.dispatch(now)
     this.#follow(now)
     this.#onDecided(now)
   }

@@ -103,6 +103,16 @@ export class PageForest {
     return pages
   }
 
+  /** Calls `enter` for the root, and for the children of each page for which it returns true. */
+  enter(root: number, enter: (page: number) => boolean): void {
+    if (root === none || !enter(root)) return
+    const entered = [root]
+    for (let page = entered.pop(); page !== undefined; page = entered.pop()) {
+      for (let child = this.#child.array[page]; child !== none; child = this.#next.array[child])
+        if (enter(child)) entered.push(child)
+    }
+  }
+
   /** Forgets a page that is in no heap. */
   forget(page: number): void {
     if (page >= this.#keys.length) return

@@ -8,8 +8,7 @@
  *   held pages ▷ frontier, by the policy ──┘                                                        │
  *                     ▲─────────────────────────────────────────────────────────────────────────────┘
  *
- * Invariant: exactly the pages in state `waits` are in the frontier, and exactly those in state `rests` rest, until a time or until the
- * next round.
+ * Invariant: exactly the pages in state `waits` are in the frontier, and those in state `rests` rest, until a time or the next round.
  */
 import { assert } from '../lib/assert.ts'
 import { transferSet } from '../lib/state-views.ts'
@@ -45,7 +44,7 @@ export class Recrawl {
   readonly importanceOf: (page: number) => number
   readonly massOf: (page: number) => number
   readonly #parts: RecrawlParts
-  readonly #tokens: LookTokens
+  readonly tokens: LookTokens
   readonly #costs: PageCosts | undefined
   readonly #resting = new RestingPages()
   /** In a round: the pages that were looked at. They rest until the next round. */
@@ -58,6 +57,8 @@ export class Recrawl {
   readonly price = new GoingPrice()
   /** The time of the last choice, whether or not it became a fact. */
   #now = 0
+  /** The pages that all shards know; 0 if there is one, or before that is known. */
+  #allKnown = 0
 
   constructor(options: RecrawlOptions, parts: RecrawlParts) {
     const { pages } = parts
@@ -67,15 +68,16 @@ export class Recrawl {
     this.frontier.shareWith?.(parts.options.frontier)
     this.restSeconds = options.restSeconds ?? 3600
     this.#costs = options.cost === 'bytes' ? new PageCosts() : undefined
-    this.#tokens = new LookTokens(options.refreshShare)
+    this.tokens = new LookTokens(options.refreshShare)
     this.importanceOf = parts.options.strategy.masses?.() ?? (() => 1)
     const { setbacks, jump = 0 } = { ...options, setbacks: this.setbacks }
-    this.massOf = keyMasses(this.importanceOf, { ...parts, setbacks, costs: this.#costs, jump })
-    const { restSeconds } = this
-    this.horizon = new Horizon({ ...options, givenDays: options.policy.givenHorizon, restSeconds })
+    const known = (): number => this.#allKnown || pages.known
+    this.massOf = keyMasses(this.importanceOf, { ...parts, known, setbacks, costs: this.#costs, jump })
+    const { policy, restSeconds } = this
+    this.horizon = new Horizon({ ...parts.options, ...options, givenDays: policy.givenHorizon, restSeconds })
     this.policy.start({
       horizon: this.horizon,
-      roundDays: (day) => this.horizon.roundDays(this.#known(), this.#tokens.used, day),
+      roundDays: (day) => this.horizon.roundDays(this.#known(), this.tokens.used, day),
       siteOf: (page) => pages.siteOf(page),
       massOf: this.massOf,
       key: (page, key) => this.#setKey(page, key),
@@ -90,7 +92,13 @@ export class Recrawl {
 
   #known(): number {
     const { pages } = this.#parts
-    return pages.known - pages.failedCount - this.held.gone
+    return this.#allKnown || pages.known - pages.failedCount - this.held.gone
+  }
+
+  /** So many pages are known to all shards, whose keys are compared: they have one horizon. */
+  allKnown(count: number): void {
+    this.#parts.options.facts?.allKnown(count)
+    this.#allKnown = count
   }
 
   /** Sets the number of fetches per day. */
@@ -107,20 +115,21 @@ export class Recrawl {
   }
 
   #setRate(perDay: number): void {
-    this.#tokens.rate(perDay)
+    // The shards of a worker share its tokens.
+    this.tokens.rate(this.#parts.options.isShard === true ? Infinity : perDay)
     this.horizon.rate(perDay)
   }
 
   hasToken(now: number): boolean {
-    return this.#tokens.has(now)
+    return this.tokens.has(now)
   }
 
-  readonly useToken = (now: number): void => this.#tokens.use(now)
+  readonly useToken = (now: number): void => this.tokens.use(now)
 
   /** A new page was taken: its site becomes busy here too. */
   takenNew(site: number, now: number): void {
     this.frontier.occupy(site, now)
-    this.#tokens.use(now)
+    this.tokens.use(now)
     this.#took(now)
   }
 
@@ -130,7 +139,7 @@ export class Recrawl {
     this.#wake(now)
     const day = now / daySeconds
     const keyOfNew = (): number => (best === none ? -Infinity : this.policy.newKey(best, day))
-    const doublings = this.horizon.grow(this.#known(), this.#tokens.used, day)
+    const doublings = this.horizon.grow(this.#known(), this.tokens.used, day)
     if (doublings > 0) this.policy.grown?.(doublings, day)
     if (this.policy.raise?.(day, keyOfNew()) === true || doublings > 0) {
       this.#parts.note(now)
@@ -142,7 +151,7 @@ export class Recrawl {
     if (key === -Infinity && newKey === -Infinity) return 'none'
     const isHeld =
       key !== -Infinity &&
-      this.#tokens.isForHeld(newKey !== -Infinity, key > newKey || (key === newKey && held < best))
+      this.tokens.isForHeld(newKey !== -Infinity, key > newKey || (key === newKey && held < best))
     this.price.taken = isHeld ? key : newKey
     return isHeld ? 'held' : 'new'
   }
@@ -172,7 +181,7 @@ export class Recrawl {
     this.held.set(page, inFlight)
     this.policy.leave?.(page)
     this.price.looked(now / daySeconds)
-    this.#tokens.use(now)
+    this.tokens.use(now)
     this.#took(now)
     return page
   }
@@ -180,7 +189,7 @@ export class Recrawl {
   #took(now: number): void {
     this.time = Math.max(this.time, now)
     this.horizon.fetched(now / daySeconds)
-    this.price.fetched(this.#tokens.used)
+    this.price.fetched(this.tokens.used)
   }
 
   /** The result of a look (world.ts). */
@@ -315,7 +324,7 @@ export class Recrawl {
 
   /** The next time at which a page can be chosen without a further outcome; `newFree` is that time for new pages. */
   nextDue(newFree: number): number {
-    if (!this.#tokens.has(this.#now)) return this.#tokens.next
+    if (!this.tokens.has(this.#now)) return this.tokens.next
     const rise = (this.policy.nextRise?.() ?? Infinity) * daySeconds
     return Math.min(newFree, this.frontier.nextFree(), rise, this.#resting.next())
   }
@@ -367,10 +376,11 @@ export class Recrawl {
 
   #transferState(state: StateCodec): void {
     state.section('recrawl', 4)
+    if (this.#parts.options.isShard === true) this.#allKnown = state.number(this.#allKnown)
     this.horizon.transfer(state)
     this.time = state.number(this.time)
     this.price.transfer(state)
-    this.#tokens.transfer(state)
+    this.tokens.transfer(state)
     this.setbacks.transfer(state)
     this.#costs?.transfer(state)
     this.#resting.transfer(state)

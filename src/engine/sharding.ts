@@ -42,6 +42,17 @@ export interface MassAccount {
   readonly owed: number
 }
 
+/** Of a strategy without mass. */
+export const noMass: MassAccount = {
+  certain: 0,
+  crumbs: 0,
+  waiting: 0,
+  away: 0,
+  excluded: 0,
+  unobtainable: 0,
+  owed: 0,
+}
+
 /** For strategies whose links carry nothing: only the names of pages travel. */
 export function namesOnly(score: (page: number) => number, key?: Sharding['key']): Sharding {
   return { amount: () => 0, take: () => {}, arrived: score, limit: () => 0, ...(key && { key }) }

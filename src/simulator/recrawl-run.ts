@@ -5,114 +5,34 @@ import type { RecrawlOptions } from '../engine/recrawl-options.ts'
 import type { Strategy } from '../engine/strategy.ts'
 import type { World } from '../engine/world.ts'
 import { TwoLevelFrontier } from '../engine/frontiers/two-level.ts'
-import { GrowingFloat64, GrowingUint32, GrowingUint8 } from '../lib/growing-array.ts'
 import { hashId, unit } from '../lib/hash.ts'
 import { StateViews } from '../lib/state-views.ts'
-import { FreshnessMeter, type FreshnessMeasures } from '../webgraph/measures/freshness.ts'
 import { jumpShare } from '../engine/recrawl/key-masses.ts'
 import { recrawlPolicyOf } from '../engine/recrawl/policies/index.ts'
 import type { RecrawlSetting } from '../engine/recrawl/policies/setting.ts'
 import { knownRateFirstValue } from '../engine/recrawl/value.ts'
 import { fixedScore } from '../engine/strategies/fixed-score.ts'
 import { pageBytesOf } from './worlds/network-model.ts'
-import { type LookWatch, type PageChanges, ChangingPages, daySeconds } from './worlds/changing-pages.ts'
+import { type PageChanges, ChangingPages, daySeconds } from './worlds/changing-pages.ts'
 import { ChangingWorld, type EndingWorldOptions } from './worlds/changing-world.ts'
 import { VirtualPageTable } from './worlds/page-table.ts'
 import { TimedWorld } from './worlds/timed-world.ts'
 import { WebEvents } from './worlds/web-events.ts'
-import { type Calibration, CalibrationLog } from './calibration.ts'
+import { CalibrationLog } from './calibration.ts'
+import { LookLog, type RecrawlRecord } from './look-log.ts'
 import { changesOf, linksOverTime, listedPages, livePages, meanLivePages } from './changing-web.ts'
 import { optimalSchedule, signalsOf } from './changing-web.ts'
 import { CoverageCourse } from './coverage-course.ts'
-import type { FreshnessResult } from './judgement.ts'
 import { knowsAll } from './knows-all.ts'
 import { knowsAllName, type RecrawlRunOptions } from './options/recrawl-options.ts'
 import { engineOptions, inOrderOfArrival, makeFrontier, makeStrategy, namesIn } from './run-parts.ts'
-import type { RunOptions, RunRecord, RunWatch } from './run.ts'
+import type { RunOptions, RunWatch } from './run.ts'
 import { graphOfSimulated, type SimulatedWeb } from './simulated-web.ts'
 import { timedWorld } from './time.ts'
-
-/** All fetches in order. */
-export interface Looks {
-  readonly days: Float64Array
-  /** Ids of the stored web; of a recorded site, those of its files. */
-  readonly ids: Uint32Array
-  /** Indices of `lookVerdicts`. */
-  readonly verdicts: Uint8Array
-}
-
-export const lookVerdicts = ['first', 'changed', 'same', 'gone'] as const
-
-interface RecrawlRecord extends RunRecord {
-  readonly freshness: FreshnessMeasures &
-    Pick<FreshnessResult, 'coverage'> & { readonly calibration?: Calibration }
-  readonly looks: Looks | undefined
-}
 
 /** Fetches per day, on average. */
 export function meanRate(web: SimulatedWeb, { rate, round, days = 0 }: RecrawlRunOptions): number {
   return rate ?? meanLivePages(web, days) / (round ?? 1)
-}
-
-/** Records first fetches, freshness and, if needed, all fetches. */
-class LookLog {
-  readonly #web: SimulatedWeb
-  readonly #meter: FreshnessMeter
-  readonly #keeps: boolean
-  readonly #days = new GrowingFloat64(0)
-  readonly #ids = new GrowingUint32(0)
-  readonly #verdicts = new GrowingUint8(0)
-  readonly order: Uint32Array
-  fetched = 0
-  count = 0
-
-  constructor(web: SimulatedWeb, changes: PageChanges, { days = 0, from, looks }: RecrawlRunOptions) {
-    this.#web = web
-    this.#keeps = looks === true
-    this.order = new Uint32Array(web.pages)
-    this.#meter = new FreshnessMeter({
-      pages: web.pages,
-      bornAt: (node) => changes.bornAt(node),
-      goneAt: (node) => changes.goneAt(node),
-      importance: web.pageRank,
-      from: from ?? days * 0.9,
-      end: days,
-    })
-  }
-
-  readonly look: LookWatch = (node, day, verdict, stale) => {
-    if (verdict === 'gone') this.#meter.gone(node, day)
-    else this.#meter.fetched(node, day, stale)
-    if (verdict === 'first') this.order[this.fetched++] = node
-    const look = this.count++
-    if (!this.#keeps) return
-    for (const array of [this.#days, this.#ids, this.#verdicts]) array.ensure(look)
-    const { recorded, ids } = this.#web
-    this.#days.array[look] = day
-    this.#ids.array[look] = recorded === undefined ? ids[node] : recorded.pathOf[node]
-    this.#verdicts.array[look] = lookVerdicts.indexOf(verdict)
-  }
-
-  isFresh(node: number, day: number): boolean {
-    return this.#meter.isHeld(node) && !this.#meter.isStale(node, day)
-  }
-
-  end(): Pick<RecrawlRecord, 'freshness' | 'looks' | 'order' | 'scores'> {
-    const { count } = this
-    const order = this.order.subarray(0, this.fetched)
-    return {
-      order,
-      scores: Float64Array.from(order, (node) => this.#web.pageRank[node]),
-      freshness: this.#meter.end(),
-      looks: this.#keeps
-        ? {
-            days: this.#days.array.slice(0, count),
-            ids: this.#ids.array.slice(0, count),
-            verdicts: this.#verdicts.array.slice(0, count),
-          }
-        : undefined,
-    }
-  }
 }
 
 /** What a crawl that fetches pages again guarantees is a function of time, not of its first fetches (`CoverageCourse`). */
@@ -240,10 +160,10 @@ function eventsOf(
   })
 }
 
-function settingOf(
+export function settingOf(
   options: RecrawlRunOptions,
   changes: PageChanges,
-  table: VirtualPageTable,
+  table?: VirtualPageTable,
 ): RecrawlSetting {
   const { horizon, prior, siteClock, sitePrior, massPrior, estimator, adaptive, knownRates } = options
   return {
@@ -254,7 +174,7 @@ function settingOf(
     massPrior,
     estimator,
     adaptive,
-    ...(knownRates === true ? { rateOf: (page) => changes.rateOf(table.nodeOf(page)) } : {}),
+    ...(knownRates === true ? { rateOf: (page) => changes.rateOf(table!.nodeOf(page)) } : {}),
   }
 }
 

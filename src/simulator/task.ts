@@ -1,6 +1,8 @@
 /** One simulation from its task to its judgement: in a thread of its own, or in the main thread where the strategy is code. */
 import { judge, type Judgement } from './judgement.ts'
-import { runRecrawl, type Looks } from './recrawl-run.ts'
+import type { Looks, RecrawlRecord } from './look-log.ts'
+import { runRecrawl } from './recrawl-run.ts'
+import { kindOf } from './run-kind.ts'
 import { runSimulation, type RunOptions, type RunWatch } from './run.ts'
 import type { SimulatedWeb } from './simulated-web.ts'
 import { readFileSync } from 'node:fs'
@@ -29,7 +31,7 @@ export interface TaskResult {
 export async function runTask({ web, options }: SimulationTask, watch: RunWatch): Promise<TaskResult> {
   const start = process.hrtime.bigint()
   const cpuStart = threadCpuSeconds()
-  const again = options.recrawl === undefined ? undefined : await runRecrawl(web, options, watch)
+  const again = options.recrawl === undefined ? undefined : await runAgain({ web, options }, watch)
   const run = again ?? (await runSimulation(web, options, watch))
   const seconds = Number(process.hrtime.bigint() - start) / 1e9
   const cpuSeconds = cpuStart === undefined ? undefined : threadCpuSeconds()! - cpuStart
@@ -40,6 +42,12 @@ export async function runTask({ web, options }: SimulationTask, watch: RunWatch)
   const { freshness, looks } = again
   const whole = { ...judgement, freshness }
   return { judgement: whole, order, scores, times, seconds, cpuSeconds, strategyName, looks }
+}
+
+/** A crawl that fetches pages again, on one engine or on several shards. */
+async function runAgain({ web, options }: SimulationTask, watch: RunWatch): Promise<RecrawlRecord> {
+  if (options.cluster === undefined) return runRecrawl(web, options, watch)
+  return (await kindOf('cluster').run(web, options, watch)) as RecrawlRecord
 }
 
 /**

@@ -3,6 +3,8 @@
  *
  *   outcomes ──▶ group closed ──▶ archive synced ──▶ JetStream ──▶ local log ──▶ the next group
  */
+import { ForbiddenPages } from '../../crawler/session/held-again.ts'
+import { FreshnessWatch } from '../../crawler/session/freshness-watch.ts'
 import { shownSettings } from '../../crawler/session/crawl-control.ts'
 import { RunningCrawl } from '../../crawler/session/running-crawl.ts'
 import { TakenPages } from '../../crawler/session/taken-pages.ts'
@@ -63,6 +65,9 @@ export class CrawlShard implements ShardCrawl {
   /** The journal has the seeds. */
   readonly #wasSeeded: boolean
   #turns: ShardTurns | undefined
+  /** Undefined if every page is fetched once. */
+  #forbidden: ForbiddenPages | undefined
+  #freshness: FreshnessWatch | undefined
   /** When the next group has progress, by the monotonic clock. */
   #progressDueMs = -Infinity
 
@@ -109,7 +114,20 @@ export class CrawlShard implements ShardCrawl {
   }
 
   get hasNews(): boolean {
-    return this.#crawl.begun?.world.hasNews === true
+    const { begun } = this.#crawl
+    return begun !== undefined && (begun.world.hasNews || begun.parts.hasNews)
+  }
+
+  turn(): number {
+    const { begun } = this.#crawl
+    if (begun === undefined) return Infinity
+    this.#forbidden?.check(begun.desk.now())
+    const due = begun.parts.turn()
+    return begun.parts.hasNews ? begun.desk.now() : due
+  }
+
+  isUnfinished(): boolean {
+    return this.#crawl.begun?.parts.isUnfinished() === true
   }
 
   idleFrom(): number {
@@ -142,6 +160,11 @@ export class CrawlShard implements ShardCrawl {
       // The owner before may have sent requests that it has not journaled, and its clock may have been behind this one.
       unknownUntil: head === undefined ? undefined : now(),
     })
+    if (settings.recrawl !== undefined) {
+      const lastLookOf = (page: number): number => (record.lastLook(page)?.startMs ?? 0) / 1000
+      this.#forbidden = new ForbiddenPages(engine, lastLookOf)
+      this.#freshness = new FreshnessWatch(engine, now)
+    }
     if (!this.#wasSeeded) record.putSettings(shownSettings(settings))
     else {
       for (let page = 0; page < engine.known; page++) {
@@ -154,7 +177,9 @@ export class CrawlShard implements ShardCrawl {
     const { head, facts } = readShardGroup(record.bytes)
     const group = await this.#crawl.closeGroup({
       facts,
-      progress: this.#isProgressDue(head.kind) ? this.#crawl.progress() : undefined,
+      progress: this.#isProgressDue(head.kind)
+        ? { ...this.#crawl.progress(), freshness: this.#freshness?.progress }
+        : undefined,
       sync: async () => {
         if (facts.length > 0) await this.#worker.synced()
         return noEnds

@@ -36,7 +36,7 @@ export function clusterSettings(options: CrawlOptions): CrawlSettings {
       `A crawl on a cluster does not support ${given.join(' and ')} yet: leave ${given.length === 1 ? 'it' : 'them'} out, or crawl on one machine. (${reasons.join('; ')}.)`,
     )
   }
-  const settings = settingsOf(archiving?.onByDefault(options) ?? options)
+  const settings = settingsOf(withStrategy(archiving?.onByDefault(options) ?? options))
   refuseSecrets(settings)
   const { strategy, damping, seed } = settings
   const able = shardedStrategies({ damping, seed, webPages: 1 })
@@ -50,6 +50,14 @@ export function clusterSettings(options: CrawlOptions): CrawlSettings {
   // Faults of the files are found here, not by the first worker.
   readSecrets(settings)
   return settings
+}
+
+/** PageRank, the default of a continuous crawl on one machine, needs the links of all shards. */
+function withStrategy(options: CrawlOptions): CrawlOptions {
+  const { continuous, strategy, coverage, topic, scorer } = options
+  const isOpen =
+    strategy === undefined && coverage === undefined && topic === undefined && scorer === undefined
+  return continuous === true && isOpen ? { ...options, strategy: 'opic' } : options
 }
 
 /** The settings are stored on the NATS servers, which hold no secrets. */

@@ -26,6 +26,11 @@ const headOf = (change: Partial<ShardHead> = {}): ShardHead => ({
   returned: 0,
   keys: [],
   awaited: 0,
+  known: 16,
+  looks: 10,
+  due: [],
+  sharesGranted: 0,
+  sharesReturned: 0,
   applied: [0, 0],
   ...change,
 })

@@ -1,6 +1,6 @@
 /** The status of a crawl on a cluster, from the last groups of its shards, its control stream and the keys of its workers. */
 import type { ControlState } from './control.ts'
-import { coverageOf, isFinished, lostCut, type LostCut } from './heads.ts'
+import { coverageOf, fitTogether, isFinished, lostCut, type LostCut } from './heads.ts'
 import { goneAfterBeats } from './members.ts'
 import { memberOf, type ShardHead } from './shard-group.ts'
 
@@ -101,7 +101,12 @@ export interface ClusterStatus {
   readonly pages: number
   readonly waiting: number
   readonly inFlight: number
-  /** The share of the obtainable importance that is certain; undefined if the strategy has none. */
+  /** Pages that were fetched or have failed, and looks at held pages that have observed them. */
+  readonly looks: number
+  /**
+   * The share of the obtainable importance that is certain; undefined if the strategy has none or, where pages are fetched again, while the
+   * readings of shards do not fit together.
+   */
   readonly coverage: number | undefined
   /** Undefined if the strategy has none, or while the readings of shards do not fit together. */
   readonly mass: ClusterMass | undefined
@@ -131,6 +136,8 @@ export function clusterStatus(reading: ClusterReading): ClusterStatus {
   const sum = (of: (shard: ShardStatus) => number): number =>
     statuses.reduce((total, shard) => total + of(shard), 0)
   const lost = lostCut(earlier, heads)
+  // Where pages are fetched again, links change.
+  const isChanging = control.settings.settings['recrawl'] !== undefined
   const hasMass = known.some(({ account }) => Object.values(account).some((amount) => amount > 0))
   return {
     name: control.crawl,
@@ -149,7 +156,8 @@ export function clusterStatus(reading: ClusterReading): ClusterStatus {
     pages: sum(({ pages }) => pages),
     waiting: sum(({ waiting }) => waiting),
     inFlight: sum(({ inFlight }) => inFlight),
-    coverage: hasMass ? coverageOf(heads, damping) : undefined,
+    looks: known.reduce((looks, head) => looks + head.looks, 0),
+    coverage: hasMass && (!isChanging || fitTogether(heads)) ? coverageOf(heads, damping) : undefined,
     mass: hasMass ? massOf(heads, damping) : undefined,
     replicas: control.settings.replicas,
     lowReplicas: shards.filter((shard) => shard?.isLow === true).length,

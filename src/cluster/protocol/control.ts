@@ -59,7 +59,21 @@ interface GrantCommand {
   readonly returned?: readonly number[] | undefined
 }
 
-export type ControlCommand = PauseCommand | ResumeCommand | StopCommand | DrainCommand | GrantCommand
+/** Allows shards to use so many more shares of the rate at which pages are fetched. */
+interface RateCommand {
+  readonly kind: 'rate'
+  readonly shares: readonly (readonly [shard: number, shares: number])[]
+  /** By shard: the shares that the grant counts as given back. A journal that has fewer has lost its end. */
+  readonly returned: readonly number[]
+}
+
+export type ControlCommand =
+  | PauseCommand
+  | ResumeCommand
+  | StopCommand
+  | DrainCommand
+  | GrantCommand
+  | RateCommand
 export type ControlMessage = ClusterSettings | ControlCommand
 
 export function encodeControl(message: ControlMessage): Uint8Array {
@@ -120,6 +134,7 @@ const checks: Readonly<Record<ControlMessage['kind'], (message: Fields) => boole
   drain: ({ worker }) => isText(worker),
   grant: ({ pages, returned }) =>
     isList(pages, isGrant) && (returned === undefined || isList(returned, isCount)),
+  rate: ({ shares, returned }) => isList(shares, isGrant) && isList(returned, isCount),
 }
 
 /** What the messages say together. */
@@ -137,6 +152,11 @@ export class ControlState {
   readonly granted: Float64Array
   /** The pages that grants have counted as given back, by shard. */
   readonly returned: Float64Array
+  /** The same of shares of the rate. */
+  readonly shares: Float64Array
+  readonly sharesReturned: Float64Array
+  /** When shares were granted last, by the clock of the store. */
+  sharesMs = 0
 
   /** Milliseconds that the crawl has run before `#runningSince`, without pauses and stops. */
   #ranMs = 0
@@ -155,6 +175,8 @@ export class ControlState {
     this.settings = first
     this.granted = new Float64Array(first.shards)
     this.returned = new Float64Array(first.shards)
+    this.shares = new Float64Array(first.shards)
+    this.sharesReturned = new Float64Array(first.shards)
     this.#runningSince = atMs
   }
 
@@ -185,12 +207,15 @@ export class ControlState {
       case 'drain':
         this.drained.add(message.worker)
         break
-      case 'grant': {
-        const unknown = message.pages.find(([shard]) => shard >= this.granted.length)
-        if (unknown !== undefined) throw refused(`grants pages to shard ${unknown[0]}, which does not exist.`)
-        this.#grant(message)
+      case 'grant':
+        grant(message.pages, this.granted, (shard) => refused(`grants pages to ${absent(shard)}`))
+        count(message.returned ?? [], this.returned)
         break
-      }
+      case 'rate':
+        grant(message.shares, this.shares, (shard) => refused(`grants a rate to ${absent(shard)}`))
+        count(message.returned, this.sharesReturned)
+        this.sharesMs = atMs
+        break
     }
     this.number = number
     const isRunning = !this.isPaused && this.stopped === undefined
@@ -201,18 +226,30 @@ export class ControlState {
     }
   }
 
-  #grant({ pages, returned = [] }: GrantCommand): void {
-    for (const [shard, count] of pages) this.granted[shard] += count
-    for (const [shard, count] of returned.entries()) {
-      if (shard < this.returned.length) this.returned[shard] = Math.max(this.returned[shard], count)
-    }
-  }
-
   /** Whether a command would change anything; grants always do. */
   isNews(command: ControlCommand): boolean {
     if (command.kind === 'pause') return !this.isPaused
     if (command.kind === 'resume') return this.isPaused || this.stopped !== undefined
     if (command.kind === 'drain') return !this.drained.has(command.worker)
-    return command.kind === 'grant' || this.stopped === undefined
+    return command.kind !== 'stop' || this.stopped === undefined
   }
+}
+
+const absent = (shard: number): string => `shard ${shard}, which does not exist.`
+
+/** Adds grants to the sums of all grants. */
+function grant(
+  grants: readonly (readonly [shard: number, count: number])[],
+  sums: Float64Array,
+  refused: (shard: number) => Error,
+): void {
+  const unknown = grants.find(([shard]) => shard >= sums.length)
+  if (unknown !== undefined) throw refused(unknown[0])
+  for (const [shard, granted] of grants) sums[shard] += granted
+}
+
+/** What grants count as given back only grows. */
+function count(returned: readonly number[], counts: Float64Array): void {
+  for (const [shard, given] of returned.entries())
+    if (shard < counts.length) counts[shard] = Math.max(counts[shard], given)
 }

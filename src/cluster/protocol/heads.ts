@@ -18,6 +18,19 @@ export function coverageOf(heads: readonly (ShardHead | undefined)[], damping: n
   return Math.max(0, heldShare(held, unobtainable / (1 - damping)))
 }
 
+/**
+ * Whether the heads are a state that the crawl was in, but for messages on their way: then they prove a coverage although links change. Otherwise
+ * mass that was called back here may count as certain there.
+ */
+export function fitTogether(heads: readonly (ShardHead | undefined)[]): boolean {
+  return heads.every((head, target) =>
+    heads.every((other, source) => {
+      const applied = head?.applied[source] ?? 0
+      return source === target || (applied <= (other?.cut ?? 0) && applied >= (other?.settled ?? 0))
+    }),
+  )
+}
+
 /** A shard that has applied a message which its source has no record of. */
 export interface LostCut {
   readonly source: number

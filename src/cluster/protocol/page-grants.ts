@@ -14,7 +14,7 @@ import type { ShardHead } from './shard-group.ts'
 type Heads = readonly (ShardHead | undefined)[]
 
 /** How a budget is divided, according to the heads. */
-interface Division {
+export interface Division {
   /** Pages that no shard may take. */
   readonly free: number
   /** Pages of the budget that are not fetched. */

@@ -44,6 +44,15 @@ export interface ShardHead {
   readonly keys: readonly number[]
   /** The bucket of the best key that waits for politeness alone (patience.ts); 0 if there is none. */
   readonly awaited: number
+  /** Pages that the shard owns, without those that are gone or failed. */
+  readonly known: number
+  /** Pages that were fetched or have failed, and looks at held pages that have observed them. */
+  readonly looks: number
+  /** If pages are fetched again: what fetches of due pages are worth, as `keys` (rate-shares.ts). */
+  readonly due: readonly number[]
+  /** Shares of the rate that were granted to the shard so far, and how many of them it has given back. */
+  readonly sharesGranted: number
+  readonly sharesReturned: number
   /** The number of the last message applied, by source. */
   readonly applied: readonly number[]
 }
@@ -83,6 +92,12 @@ export function encodeShardGroup({ head, names, facts }: ShardGroup): Uint8Array
   bytes.varint(head.keys.length)
   for (const number of head.keys) bytes.varint(number)
   bytes.varint(head.awaited)
+  bytes.varint(head.known)
+  bytes.varint(head.looks)
+  bytes.varint(head.due.length)
+  for (const number of head.due) bytes.varint(number)
+  bytes.varint(head.sharesGranted)
+  bytes.varint(head.sharesReturned)
   bytes.varint(head.applied.length)
   for (const number of head.applied) bytes.varint(number)
   bytes.block(names)
@@ -120,6 +135,11 @@ export function readShardGroup(bytes: Uint8Array): ShardGroup {
     returned: reader.varint(),
     keys: Array.from({ length: reader.varint() }, () => reader.varint()),
     awaited: reader.varint(),
+    known: reader.varint(),
+    looks: reader.varint(),
+    due: Array.from({ length: reader.varint() }, () => reader.varint()),
+    sharesGranted: reader.varint(),
+    sharesReturned: reader.varint(),
     applied: Array.from({ length: reader.varint() }, () => reader.varint()),
   }
   return { head, names: reader.block(), facts: reader.rest() }

@@ -156,7 +156,10 @@ export class ShardOwner {
       head.control !== stored.control ||
       head.isIdle !== stored.isIdle ||
       // Other keys without a fact: sites can be requested again, or not any more.
-      haveChanged(stored.keys, head.keys)
+      haveChanged(stored.keys, head.keys) ||
+      haveChanged(stored.due, head.due) ||
+      head.sharesGranted !== stored.sharesGranted ||
+      head.sharesReturned !== stored.sharesReturned
     )
   }
 

@@ -7,7 +7,7 @@ import { namedBefore, type CutContent, type FactListener } from '../../engine/fa
 import { readFacts } from '../../engine/fact-reader.ts'
 import { FactWriter } from '../../engine/fact-writer.ts'
 import type { EngineOptions } from '../../engine/engine-options.ts'
-import type { MassAccount } from '../../engine/sharding.ts'
+import { noMass, type MassAccount } from '../../engine/sharding.ts'
 import { awaySite } from '../../engine/world.ts'
 import { assert } from '../../lib/assert.ts'
 import { ByteReader } from '../../lib/byte-reader.ts'
@@ -17,7 +17,9 @@ import type { StateCodec } from '../../lib/state.ts'
 import { bucketOf } from '../../engine/key-histogram.ts'
 import { usedBuckets } from './merged-keys.ts'
 import { messageName, MessageWriter, sectionFor } from './message.ts'
+import { Outbox } from './outbox.ts'
 import { protocolRules, type ProtocolRules } from './rules.ts'
+import { ShardRate } from './shard-rate.ts'
 import { encodeShardGroup, readShardGroup, type GroupKind, type ShardHead } from './shard-group.ts'
 
 /** The names of a shard's pages: URLs in a real crawl, nodes of a stored web in a simulation. */
@@ -60,17 +62,7 @@ interface ShardParts {
 const messageBytes = 1 << 18
 /** Entries between two checks of the size. */
 const sizeCheckEntries = 64
-
 const noEntries = new ByteReader(new Uint8Array(0))
-const noMass: MassAccount = {
-  certain: 0,
-  crumbs: 0,
-  waiting: 0,
-  away: 0,
-  excluded: 0,
-  unobtainable: 0,
-  owed: 0,
-}
 
 export class Shard {
   readonly number: number
@@ -83,21 +75,20 @@ export class Shard {
   readonly applied: Float64Array
   cut = 0
   published = 0
-  settled = 0
   position = 0
   /** The last control message that the shard has obeyed. */
   control = 0
   /** Pages granted to the shard so far, and how many of them it has given back (page-grants.ts). */
   granted = 0
   returned = 0
-  /** The messages after `settled`. */
-  #outbox: Uint8Array[] = []
-  /** The sums of their negative amounts, without sign: until a message is settled, the shards that it is for may count that mass as certain. */
-  #owed: number[] = []
+  readonly rate = new ShardRate()
+  readonly #outbox = new Outbox()
   /** Pages named in the journal. */
   #named = 0
   /** Only pages of sites that have been unreachable for long are left: the shard counts as idle. */
   isStalled = false
+  /** Nothing is left to fetch: whether there is work beside the pages. */
+  isUnfinished: (() => boolean) | undefined
   /** The keys of pages on sites that can be requested soon; undefined if every site can. */
   offers: (() => readonly number[]) | undefined
   /** The clock of the shard, once a worker crawls it. */
@@ -203,15 +194,17 @@ export class Shard {
 
   /** Message `number`; undefined if it is settled or not cut yet. */
   message(number: number): Uint8Array | undefined {
-    return this.#outbox[number - this.settled - 1]
+    return this.#outbox.message(number)
   }
 
   /** Forgets messages that every shard has applied. */
   settle(number: number): void {
-    if (number <= this.settled) return
-    this.#outbox.splice(0, number - this.settled)
-    this.#owed.splice(0, number - this.settled)
-    this.settled = number
+    this.#outbox.settle(number)
+  }
+
+  /** Every shard has applied the messages up to this one. */
+  get settled(): number {
+    return this.#outbox.settled
   }
 
   /** Receives a message that was read from the links log. */
@@ -260,8 +253,7 @@ export class Shard {
     let message = new MessageWriter()
     let owed = 0
     const send = (): void => {
-      this.#outbox.push(message.bytes(this.number, ++this.cut))
-      this.#owed.push(owed)
+      this.#outbox.add(message.bytes(this.number, ++this.cut), owed)
       message = new MessageWriter()
       owed = 0
     }
@@ -284,8 +276,7 @@ export class Shard {
   /** Where the mass of the shard is. What its messages call back is owed until they are settled. */
   #account(): MassAccount {
     const account = this.engine.strategy.sharding?.account?.() ?? noMass
-    const owed = this.#owed.reduce((sum, each) => sum + each, account.owed)
-    return { ...account, owed }
+    return { ...account, owed: account.owed + this.#outbox.owed }
   }
 
   /**
@@ -316,10 +307,18 @@ export class Shard {
     return { head, bytes: encodeShardGroup({ head, names, facts: this.#facts.takeBytes() }) }
   }
 
-  head(kind: GroupKind, writer: string, group: number): ShardHead {
+  /** Nothing is left to fetch, and no work beside the pages. */
+  get isDone(): boolean {
+    if (this.isStalled) return true
     const { pages, waitingCount } = this.engine
-    const inFlight = pages.inFlightCount
-    const isDone = (waitingCount === 0 && inFlight === 0) || this.isStalled
+    return waitingCount === 0 && pages.inFlightCount === 0 && this.isUnfinished?.() !== true
+  }
+
+  head(kind: GroupKind, writer: string, group: number): ShardHead {
+    const { pages, waitingCount, recrawl } = this.engine
+    const inFlight = pages.inFlightCount + (recrawl?.held.inFlight ?? 0)
+    // A crawl that fetches pages again does not end by itself.
+    const isDone = recrawl === undefined && this.isDone
     const isIdle = isDone && !this.#isUnsettled && this.published === this.cut
     return {
       writer,
@@ -339,6 +338,7 @@ export class Shard {
       returned: this.returned,
       keys: this.keys(),
       awaited: this.awaited(),
+      ...this.rate.head(this.engine),
       applied: [...this.applied],
     }
   }
@@ -372,24 +372,23 @@ export class Shard {
     this.control = head.control
     this.granted = head.granted
     this.returned = head.returned
+    this.rate.follow(head)
     this.#isUnsettled = !head.isIdle
   }
 
   transfer(state: StateCodec): void {
-    state.section('shard', 2)
+    state.section('shard', 3)
     this.engine.transfer(state)
     this.names.transfer(state)
     state.fixed(this.applied)
     this.cut = state.number(this.cut)
     this.published = state.number(this.published)
-    this.settled = state.number(this.settled)
     this.position = state.number(this.position)
     this.control = state.number(this.control)
     this.granted = state.number(this.granted)
     this.returned = state.number(this.returned)
+    this.rate.transfer(state)
     this.#named = state.number(this.#named)
-    const count = state.number(this.#outbox.length)
-    this.#outbox = Array.from({ length: count }, (_, i) => state.array(this.#outbox[i] ?? new Uint8Array(0)))
-    this.#owed = [...state.array(Float64Array.from(this.#owed))]
+    this.#outbox.transfer(state)
   }
 }

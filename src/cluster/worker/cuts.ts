@@ -9,9 +9,13 @@
  */
 import { coverageOf } from '../protocol/heads.ts'
 import { outlookOf } from '../protocol/page-order.ts'
+import { totalsOf } from '../protocol/rate-shares.ts'
 import type { HeldShard } from './held-shard.ts'
 import type { HeldShards } from './held-shards.ts'
 import type { Heads, WorkerClock, WorkerCrawl } from './ports.ts'
+
+/** A part of what a page has on average. The changes of links between shards would otherwise go back and forth for ever. */
+const changesLimit = 1 / 64
 
 interface CutsOptions {
   readonly crawl: WorkerCrawl
@@ -49,6 +53,8 @@ export class Cuts {
   #taken = 0
   /** No shard of the crawl had pages to fetch when the last groups were read. */
   #isQuiet = false
+  /** If pages are fetched again: smaller amounts are left for a later cut. */
+  #limitOfChanges = 0
 
   constructor(options: CutsOptions) {
     this.#options = options
@@ -67,6 +73,7 @@ export class Cuts {
   /** The last groups of all shards were read. */
   looked(heads: Heads): void {
     const { crawl, shards } = this.#options
+    this.#limitOfChanges = (changesLimit * (1 - crawl.settings.damping)) / Math.max(1, totalsOf(heads).known)
     const { pages, coverage, damping, patience } = crawl.settings
     const own = new Map([...shards.all()].map(({ shard }) => [shard.number, shard]))
     this.#isQuiet = heads.every(
@@ -118,7 +125,11 @@ export class Cuts {
 
   #cut({ shard, isIdle, hasUnstoredCut }: HeldShard, best: number): void {
     const sharding = shard.engine.strategy.sharding!
-    if (isIdle && shard.isUnsettled && shard.isSeeded) shard.makeCut(sharding.limit(0), true)
+    if (shard.engine.recrawl !== undefined) {
+      const limit = Math.max(sharding.limit(best), this.#limitOfChanges)
+      if (shard.isUnsettled && !hasUnstoredCut && shard.isSeeded && shard.hasToSend(limit))
+        shard.makeCut(limit, true)
+    } else if (isIdle && shard.isUnsettled && shard.isSeeded) shard.makeCut(sharding.limit(0), true)
     else if (!isIdle && !hasUnstoredCut && this.#options.crawl.shards > 1) {
       const limit = sharding.limit(best)
       if (shard.hasToSend(limit)) shard.makeCut(limit, false)

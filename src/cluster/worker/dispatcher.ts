@@ -6,6 +6,7 @@ import { unprovenMaxOf } from '../../engine/connections.ts'
 import type { HeldShard } from './held-shard.ts'
 import type { HeldShards } from './held-shards.ts'
 import type { WorkerOrder } from './worker-order.ts'
+import type { WorkerRate } from './worker-rate.ts'
 
 interface DispatcherOptions {
   readonly shards: HeldShards
@@ -13,6 +14,8 @@ interface DispatcherOptions {
   readonly now: () => number
   /** Undefined without patience. */
   readonly order?: WorkerOrder | undefined
+  /** Undefined if every page is fetched once. */
+  readonly rate?: WorkerRate | undefined
 }
 
 export class Dispatcher {
@@ -33,12 +36,13 @@ export class Dispatcher {
 
   /** Returns when more pages may be due; Infinity if only an outcome can change that. */
   dispatch(): number {
-    const { shards, connections, order } = this.#options
+    const { shards, connections, order, rate } = this.#options
     order?.begin()
     this.#isStarved = false
     const unprovenMax = unprovenMaxOf(connections)
     const withoutPage = new Set<HeldShard>()
     for (;;) {
+      if (rate?.hasToken() === false) return this.#soon(rate.nextToken())
       let open = 0
       let unproven = 0
       for (const { engine } of shards.all()) {
@@ -83,9 +87,11 @@ export class Dispatcher {
   /** Notes what a page waits for that may not be taken. */
   #mayTake({ shard }: HeldShard, isWorthIt: boolean): boolean {
     const hasBudget = shard.unspent > 0
-    if (!hasBudget) this.#isStarved ||= isWorthIt
+    const { recrawl, waitingCount } = shard.engine
+    if (!hasBudget) this.#isStarved ||= isWorthIt && waitingCount > 0
     else if (!isWorthIt) this.#options.order?.blocked()
-    return hasBudget && isWorthIt
+    // Held pages need none of the budget, and the engine takes no other without it.
+    return (hasBudget || recrawl !== undefined) && isWorthIt
   }
 
   #lastOf(shard: HeldShard): number {
@@ -96,9 +102,13 @@ export class Dispatcher {
     let due = this.#options.order?.overdueAt ?? Infinity
     for (const held of this.#options.shards.all()) {
       // Without pages of the budget, only an outcome or a grant can change that.
-      if (held.shard.unspent > 0) due = Math.min(due, held.nextFree())
+      if (held.shard.unspent > 0 || held.engine.recrawl !== undefined) due = Math.min(due, held.nextDue())
     }
     // A page that may not be requested although its site is free: it is tried again soon.
+    return this.#soon(due)
+  }
+
+  #soon(due: number): number {
     return Math.max(due, this.#options.now() + 0.005)
   }
 }

@@ -6,7 +6,10 @@
 import { CrawlClock } from '../../engine/crawl-clock.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { none } from '../../engine/page-forest.ts'
+import type { ShardOffers } from '../../engine/shard-offers.ts'
 import type { AppendRecord } from '../protocol/append.ts'
+import { usedBuckets } from '../protocol/merged-keys.ts'
+import { firstPagesPerDay } from '../protocol/rate-shares.ts'
 import { ShardOwner } from '../protocol/shard-owner.ts'
 import type { Shard } from '../protocol/shard.ts'
 import type { Spent } from '../protocol/spent.ts'
@@ -92,25 +95,49 @@ export class HeldShard {
 
   /** The score of the best page that may be requested now; undefined if there is none. */
   bestScore(): number | undefined {
-    const page = this.#best(false)
+    const page = this.#best()
     return page === none ? undefined : this.engine.strategy.score(page)
   }
 
   /** The key of that page, by which it is compared with pages of other shards. */
   bestKey(provenOnly: boolean): number | undefined {
-    const page = this.#best(provenOnly)
-    return page === none ? undefined : this.engine.pages.key(page, this.engine.strategy.score(page))
+    return this.#mayOffer ? this.#offers.bestKey(this.#clock.now(), provenOnly) : undefined
   }
 
-  #best(provenOnly: boolean): number {
+  #best(): number {
+    return this.#mayOffer ? this.engine.frontier.best(this.#clock.now()) : none
+  }
+
+  get #mayOffer(): boolean {
     const isBehind = this.shard.factBytes > factBytesMax
-    if (!this.owner.isOwning || this.isLeaving || isBehind) return none
-    return this.engine.frontier.best(this.#clock.now(), provenOnly)
+    return this.owner.isOwning && !this.isLeaving && !isBehind
   }
 
-  /** When the next resting site with pages becomes free, by the clock of the worker; Infinity if there is none. */
-  nextFree(): number {
-    return this.engine.frontier.nextFree() - this.#clock.aheadSeconds
+  get #offers(): ShardOffers {
+    return this.engine.exchange!.offers
+  }
+
+  /** When more pages may be due, by the clock of the worker; Infinity if only an outcome can change that. */
+  nextDue(): number {
+    const { frontier, recrawl } = this.engine
+    const free = frontier.nextFree()
+    return (recrawl?.nextDue(free) ?? free) - this.#clock.aheadSeconds
+  }
+
+  /** Counts the pages that can be fetched within this time and are worth so much. Returns how many pages were visited. */
+  countDue(seconds: number, valueMin: number): number {
+    if (!this.owner.isOwning) return 0
+    const { wait } = this.#keeper.crawl.settings
+    const now = this.#clock.now()
+    const until = now + seconds
+    this.#offers.bestKey(now)
+    const allowance = (freeAt: number): number => {
+      if (freeAt > until) return 0
+      return wait > 0 ? 1 + Math.floor((until - Math.max(freeAt, now)) / wait) : Infinity
+    }
+    const { counts, visited } = this.#offers.values(now, { valueMin, allowance })
+    this.shard.rate.due = usedBuckets(counts)
+    return visited
   }
 
   /** Requests pages within these limits. */
@@ -133,6 +160,11 @@ export class HeldShard {
     return pages.crawledCount + pages.failedCount - before
   }
 
+  /** Does what is due beside the pages. Returns when there is more to do, by the clock of the worker. */
+  turn(): number {
+    return this.owner.isOwning && !this.isLeaving ? this.#crawl.turn() - this.#clock.aheadSeconds : Infinity
+  }
+
   /** Called regularly: are only pages of unreachable sites left, and has the worker waited for them long enough? */
   checkReach(): void {
     this.shard.isStalled = this.#crawl.idleFrom() <= this.#clock.now()
@@ -144,8 +176,7 @@ export class HeldShard {
 
   /** True if nothing is to be fetched. */
   get isIdle(): boolean {
-    const { engine, shard } = this
-    return (engine.waitingCount === 0 && engine.pages.inFlightCount === 0) || shard.isStalled
+    return this.engine.recrawl === undefined && this.shard.isDone
   }
 
   /** A message is not in the journal yet, so that it cannot be published. */
@@ -164,7 +195,9 @@ export class HeldShard {
 
   /** Releases a leaving shard once no page of it is in flight. */
   releaseIfDone(): void {
-    if (this.isLeaving && this.engine.pages.inFlightCount === 0) this.owner.release()
+    const { pages, recrawl } = this.engine
+    const inFlight = pages.inFlightCount + (recrawl?.held.inFlight ?? 0)
+    if (this.isLeaving && inFlight === 0) this.owner.release()
   }
 
   /** Resolves when the files of the shard are closed. */
@@ -176,20 +209,24 @@ export class HeldShard {
   #claimed(): void {
     const { engine, shard } = this
     const { crawl, clockBehind, claimed } = this.#keeper
-    const { pages, wait } = crawl.settings
+    const { pages, wait, recrawl } = crawl.settings
     const behindSeconds = this.#clock.continueFrom(engine.time)
     if (behindSeconds !== undefined) clockBehind(behindSeconds, shard.number)
     const { now } = this.#clock
     shard.now = now
+    shard.isUnfinished = () => this.#crawl.isUnfinished()
     shard.offers = soonOffers(engine, { gapSeconds: wait, now })
     if (shard.isSeeded) {
       // The owner before had requested them.
-      for (const page of engine.pages.underWay()) engine.postponed(page)
+      for (const page of [...engine.pages.underWay(), ...(engine.recrawl?.held.underWay() ?? [])])
+        engine.postponed(page)
       for (const site of engine.busySites) engine.closed(site, now())
     } else {
       shard.seed()
       // With a page budget, every grant sets the limits.
       if (pages === undefined) engine.budget(Infinity, Infinity, Infinity)
+      // The same of every shard, since the unit of time follows from it.
+      engine.rate(recrawl?.rate ?? firstPagesPerDay)
     }
     this.#crawl.begin(this.#clock)
     shard.touched()

@@ -5,7 +5,7 @@
  * | lost | found by |
  * | --- | --- |
  * | a cut of a journal | another shard has applied its message |
- * | pages that a shard gave back | a later grant states how many it counted as given back |
+ * | pages, or shares of the rate, that a shard gave back | a later grant states how many it counted as given back |
  * | a command | a shard has obeyed a higher number |
  */
 import { RankwardError } from '../../lib/errors.ts'
@@ -20,17 +20,15 @@ export class LostEnds {
   #heads: Heads = []
   /** By shard: the pages given back that the grants so far have counted. */
   #returned = new Float64Array(0)
+  #shares = new Float64Array(0)
 
   /** Called at each beat: `heads` were read before `state`, and both after those of the last call. */
   check(heads: Heads, state: ControlState): void {
     const lost = lostCut(this.#heads, heads)
     if (lost !== undefined) throw lostJournal(lost)
     for (const [shard, head] of heads.entries()) {
-      const counted = this.#returned[shard] ?? 0
-      if ((head?.returned ?? 0) < counted)
-        throw lostEnd(
-          `The journal of shard ${shard} has lost its end: a grant counts ${counted} pages as given back, the journal has ${head?.returned ?? 0}.`,
-        )
+      checkReturned(shard, 'pages', this.#returned[shard], head?.returned)
+      checkReturned(shard, 'shares of the rate', this.#shares[shard], head?.sharesReturned)
       if ((head?.control ?? 0) > state.number)
         throw lostEnd(
           `The control stream of the crawl ${state.crawl} has lost its end: shard ${shard} has obeyed message ${head?.control}, the stream has ${state.number}.`,
@@ -38,7 +36,15 @@ export class LostEnds {
     }
     this.#heads = heads
     this.#returned = state.returned.slice()
+    this.#shares = state.sharesReturned.slice()
   }
+}
+
+function checkReturned(shard: number, what: string, counted = 0, has = 0): void {
+  if (has < counted)
+    throw lostEnd(
+      `The journal of shard ${shard} has lost its end: a grant counts ${counted} ${what} as given back, the journal has ${has}.`,
+    )
 }
 
 export function lostJournal({ source, target, applied, cut }: LostCut): RankwardError {

@@ -56,6 +56,8 @@ export interface WorkerCrawl {
     /** The gap between two requests to a site, and to an address, in seconds. */
     readonly wait: number
     readonly waitPerAddress: number
+    /** Undefined if every page is fetched once. `rate`: fetches per day of all shards; absent: it follows from the known pages. */
+    readonly recrawl?: { readonly rate?: number | undefined } | undefined
   }
 }
 
@@ -148,6 +150,10 @@ export interface ShardCrawl {
   begin(clock: CrawlClock): void
   /** Whether the world has outcomes to deliver. */
   readonly hasNews: boolean
+  /** Does what is due beside the pages; returns when there is more to do, by the clock of `begin`. Called often. */
+  turn(): number
+  /** Nothing is left to fetch: whether there is work beside the pages, which ends by itself. */
+  isUnfinished(): boolean
   /** When the shard counts as idle since only pages of unreachable sites are left; Infinity as long as there are others. */
   idleFrom(): number
   /** Up to now: its last group may have less. */

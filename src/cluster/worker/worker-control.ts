@@ -1,16 +1,19 @@
 /** How a worker follows the control stream: it obeys commands, divides the page budget, and stops the crawl at its end. */
 import type { ControlCommand, ControlState } from '../protocol/control.ts'
-import { coverageOf, isFinished } from '../protocol/heads.ts'
+import { coverageOf, fitTogether, isFinished } from '../protocol/heads.ts'
 import { divisionOf, excessOf, grantsOf } from '../protocol/page-grants.ts'
 import type { Members } from '../protocol/members.ts'
 import { hasLimits, reachedLimit, roomOf, spentOf, type Spent } from '../protocol/spent.ts'
 import type { HeldShard } from './held-shard.ts'
 import type { HeldShards } from './held-shards.ts'
 import type { Heads, WorkerOptions } from './ports.ts'
+import type { WorkerRate } from './worker-rate.ts'
 
 interface WorkerControlOptions extends Pick<WorkerOptions, 'crawl' | 'control' | 'streams'> {
   readonly shards: HeldShards
   readonly members: Members
+  /** Undefined if every page is fetched once. */
+  readonly rate: WorkerRate | undefined
 }
 
 export class WorkerControl {
@@ -34,7 +37,7 @@ export class WorkerControl {
    * `over`. Returns the state that the shards now obey.
    */
   async divide(heads: Heads, over?: string): Promise<ControlState> {
-    const { control, crawl, shards } = this.#options
+    const { control, crawl, shards, rate } = this.#options
     const state = await control.append((newest) => this.#command(newest, heads, over))
     const { pages } = crawl.settings
     const division = pages === undefined ? undefined : divisionOf(pages, state.granted, heads)
@@ -44,6 +47,25 @@ export class WorkerControl {
       if (division === undefined) continue
       shard.grant(state.granted[shard.number])
       shard.giveBack(excessOf(division, shard.number))
+    }
+    return rate === undefined ? state : this.#divideRate(heads, rate)
+  }
+
+  /** Divides the rate at which pages are fetched again. */
+  async #divideRate(heads: Heads, rate: WorkerRate): Promise<ControlState> {
+    const { control, shards } = this.#options
+    const state = await control.append((newest) => {
+      if (newest.stopped !== undefined) return undefined
+      const granted = grantsOf(rate.divisionOf(heads, newest))
+      const isOwner = granted.some(([shard]) => shards.get(shard)?.owner.isOwning === true)
+      const returned = heads.map((head) => head?.sharesReturned ?? 0)
+      return isOwner ? { kind: 'rate', shares: granted, returned } : undefined
+    })
+    const division = rate.divisionOf(heads, state)
+    for (const { shard, owner } of shards.all()) {
+      if (!owner.isOwning) continue
+      shard.rate.grant(state.shares[shard.number])
+      if (division.mayMove) shard.rate.giveBack(excessOf(division, shard.number))
     }
     return state
   }
@@ -77,9 +99,13 @@ export class WorkerControl {
 
   /** Why the crawl is over; undefined if it is not. */
   #overBecause(earlier: Heads, heads: Heads): string | undefined {
-    const { coverage = Infinity, damping, pages = Infinity } = this.#options.crawl.settings
+    const { coverage = Infinity, damping, pages = Infinity, recrawl } = this.#options.crawl.settings
     if (isFinished(earlier, heads)) return 'finished'
-    if (coverageOf(heads, damping) >= coverage) return 'coverage'
+    // Where links change, only heads that fit together prove a coverage.
+    if ((recrawl === undefined || fitTogether(heads)) && coverageOf(heads, damping) >= coverage)
+      return 'coverage'
+    // Where pages are fetched again, the limit is that of the pages held.
+    if (recrawl !== undefined) return undefined
     return heads.reduce((sum, head) => sum + (head?.fetched ?? 0), 0) >= pages ? 'pages' : undefined
   }
 

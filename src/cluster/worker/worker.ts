@@ -11,7 +11,7 @@
  * | outcome or due time | deliver outcomes, request the best pages of all shards |
  */
 import { RankwardError } from '../../lib/errors.ts'
-import { coverageOf } from '../protocol/heads.ts'
+import { coverageOf, fitTogether } from '../protocol/heads.ts'
 import type { ControlState } from '../protocol/control.ts'
 import { Members } from '../protocol/members.ts'
 import { Alarm, sleep } from './alarm.ts'
@@ -35,6 +35,7 @@ import {
 } from './ports.ts'
 import { WorkerControl } from './worker-control.ts'
 import { WorkerOrder } from './worker-order.ts'
+import { WorkerRate } from './worker-rate.ts'
 import { WorkerTurns } from './worker-turns.ts'
 
 /** The time between two groups when no shard has pages to fetch, as a share of the usual time. */
@@ -60,10 +61,13 @@ export class ClusterWorker {
   readonly #exchange: Exchange
   /** Undefined without patience. */
   readonly #order: WorkerOrder | undefined
+  /** Undefined if every page is fetched once. */
+  readonly #rate: WorkerRate | undefined
   readonly #lostEnds = new LostEnds()
   /** Acknowledged beats. */
   #beatCount = 0
   #earlier: Heads = []
+  #coverage = 0
   /** A command has paused the crawl. */
   #isHalted = false
   #purgedAt = 0
@@ -111,14 +115,19 @@ export class ClusterWorker {
     this.#cuts = cuts
     const exchange = new Exchange({ clock, shards, cuts, links: this.#links, timing, failed })
     const order =
-      crawl.settings.patience > 0
+      crawl.settings.patience > 0 && crawl.settings.recrawl === undefined
         ? new WorkerOrder({ crawl, clock, shards, members, exchange, timing, wake, reached })
         : undefined
     this.#order = order
+    const rate =
+      settings.recrawl === undefined
+        ? undefined
+        : new WorkerRate({ crawl, clock, shards, members: options.members })
+    this.#rate = rate
     this.#exchange = exchange
     const { connections } = settings
-    this.#dispatcher = new Dispatcher({ shards, connections, now: () => clock.now(), order })
-    this.#control = new WorkerControl({ crawl, control, streams, shards, members })
+    this.#dispatcher = new Dispatcher({ shards, connections, now: () => clock.now(), order, rate })
+    this.#control = new WorkerControl({ crawl, control, streams, shards, members, rate })
   }
 
   /** The shards that it owns. */
@@ -203,7 +212,8 @@ export class ClusterWorker {
       // With patience, the order decides.
       if (this.#order === undefined && this.#cuts.isSpent && this.#options.crawl.shards > 1)
         this.#exchange.start(() => this.#alarm.ring())
-      const due = this.#mayRequest ? this.#dispatcher.dispatch() : Infinity
+      let due = this.#mayRequest ? this.#dispatcher.dispatch() : Infinity
+      if (this.#mayRequest) for (const shard of this.#shards.all()) due = Math.min(due, shard.turn())
       if (this.#mayRequest && this.#dispatcher.isStarved) this.#divide()
       this.#crawls.flush()
       // A tick wakes it at the latest.
@@ -231,6 +241,7 @@ export class ClusterWorker {
     this.#turns.shared?.tick()
     for (const shard of this.#shards.all()) shard.checkReach()
     this.#cuts.make()
+    this.#rate?.countDue()
     const interval = groupInterval(this.#timing.groupSeconds, this.#shards.count)
     for (const shard of this.#shards.all()) {
       shard.flush(interval)
@@ -297,9 +308,12 @@ export class ClusterWorker {
     const heads = await streams.heads()
     const earlier = this.#earlier
     this.#earlier = heads
-    this.#options.onLook?.(lookOf(heads, this.#shards.count, crawl.settings.damping))
+    if (crawl.settings.recrawl === undefined || fitTogether(heads))
+      this.#coverage = coverageOf(heads, crawl.settings.damping)
+    this.#options.onLook?.(lookOf(heads, this.#shards.count, this.#coverage))
     this.#cuts.looked(heads)
     this.#order?.looked(heads)
+    this.#rate?.looked(heads)
     const state = await control.read()
     this.#lostEnds.check(heads, state)
     if (state.ranMs(members.beatMs) >= 1000 * (crawl.settings.seconds ?? Infinity))
@@ -341,13 +355,13 @@ export class ClusterWorker {
   }
 }
 
-function lookOf(heads: Heads, owned: number, damping: number): WorkerLook {
+function lookOf(heads: Heads, owned: number, coverage: number): WorkerLook {
   const known = heads.filter((head) => head !== undefined)
   return {
     owned,
     claimed: known.length,
     fetched: known.reduce((sum, { fetched }) => sum + fetched, 0),
     waiting: known.reduce((sum, { waiting }) => sum + waiting, 0),
-    coverage: coverageOf(heads, damping),
+    coverage,
   }
 }

@@ -12,7 +12,13 @@ import type { ArchivedPage } from './sources.ts'
 const scanner = new HtmlScanner()
 
 /** Those that the crawl recorded; of a page in a WARC file, those in its headers and meta elements. */
-export function statementsOf({ recorded, headers, contentType, body, isCoded }: ArchivedPage): readonly string[] {
+export function statementsOf({
+  recorded,
+  headers,
+  contentType,
+  body,
+  isCoded,
+}: ArchivedPage): readonly string[] {
   if (recorded !== undefined) return recorded
   const stated = headerStatements(headers)
   if (!isHtml(contentType, body, isCoded)) return stated

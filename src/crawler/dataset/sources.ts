@@ -99,7 +99,14 @@ async function crawlPages(path: string): Promise<PageSource> {
   const files = new ArchivedFiles(folder)
   return {
     *pages() {
-      const rows = { crawl, ...scores, part: parts[0], naming: warcNaming(options), batchRows: 10_000, valuesOf }
+      const rows = {
+        crawl,
+        ...scores,
+        part: parts[0],
+        naming: warcNaming(options),
+        batchRows: 10_000,
+        valuesOf,
+      }
       for (const batch of pageBatches(rows)) {
         for (let row = 0; row < batch[0].length; row++) {
           const file = batch[fileAt][row] as string | undefined
@@ -107,7 +114,8 @@ async function crawlPages(path: string): Promise<PageSource> {
           const [found] = readWarcAt(files.pathOf(file), [batch[offsetAt][row] as number])
           yield pageOf(found, file, {
             carried: carriedAt.map((at) => batch[at][row]),
-            recorded: statedAt < 0 ? undefined : ((batch[statedAt][row] as readonly string[] | undefined) ?? []),
+            recorded:
+              statedAt < 0 ? undefined : ((batch[statedAt][row] as readonly string[] | undefined) ?? []),
           })
         }
       }
@@ -119,7 +127,10 @@ async function crawlPages(path: string): Promise<PageSource> {
 function pageOf(
   record: WarcRecord,
   warcFile: string,
-  { carried, recorded }: { readonly carried: readonly Value[]; readonly recorded?: readonly string[] | undefined },
+  {
+    carried,
+    recorded,
+  }: { readonly carried: readonly Value[]; readonly recorded?: readonly string[] | undefined },
 ): ArchivedPage {
   const { headers = [], startLine = '' } = record.http() ?? {}
   const valueOf = (name: string): string | undefined =>

@@ -40,7 +40,6 @@ export const againRows = {
     level: 'common',
     later: 'resume',
     isSetting: false,
-    notOnShards: 'shards do not compare the values of their fetches yet',
   }),
   /** Fetches per day, of new and known pages together. Default: about a thirtieth of the known pages. */
   rate: value(
@@ -106,6 +105,13 @@ export const againOptions: OptionSet = {
       )
     if (before === undefined) return { recrawl: isContinuous ? recrawlSettings({ rate }, true) : undefined }
     return { recrawl: { ...before, rate: rate ?? before.rate, isContinuous } }
+  },
+  onShards: ({ recrawl, frontier }) => {
+    if (recrawl !== undefined && frontier !== 'two-level')
+      throw new RankwardError(
+        'USAGE',
+        `A continuous crawl on a cluster needs the frontier two-level, not ${frontier}: the others do not tell the values of their pages.`,
+      )
   },
   check: (options: CrawlOptions): void => {
     const given =

@@ -290,7 +290,7 @@ export const orderRows = {
     check: urlNumbers,
     isFile: true,
     isSetting: false,
-    notOnShards: 'the strategies that use it order the whole web, not a shard of it',
+    notOnShards: 'the strategies that use it do not run on shards',
     example: 'scores.tsv',
   }),
 } satisfies Rows

@@ -158,6 +158,10 @@ export class TwoLevelFrontier implements Frontier {
     }
   }
 
+  bestOf(site: number, enter: (page: number) => boolean): void {
+    if (site < this.#sites) this.#pages.enter(this.#roots.array[site], enter)
+  }
+
   release(site: number, freeAt: number): void {
     this.#rests.release(site, freeAt)
     this.#rank(site)

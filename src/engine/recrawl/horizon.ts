@@ -21,6 +21,8 @@ interface HorizonOptions {
   readonly roundDays?: number | undefined
   /** Seconds for which a page rests after each look. */
   readonly restSeconds: number
+  /** When the crawl of several shards began, in seconds: all of them count from then. Otherwise from the first fetch. */
+  readonly beganAt?: number | undefined
 }
 
 export class Horizon {
@@ -65,7 +67,8 @@ export class Horizon {
 
   /** A page is fetched on this day. The pages of a crawl that goes on to fetch pages again were fetched before. */
   fetched(day: number): void {
-    if (!(this.#firstDay <= day)) this.#firstDay = day
+    const { beganAt } = this.#options
+    if (!(this.#firstDay <= day)) this.#firstDay = beganAt === undefined ? day : beganAt / daySeconds
   }
 
   /** Days in which as many pages are fetched as are known. Without a budget, by the fetches so far. */

@@ -6,7 +6,9 @@ import type { Setbacks } from '../setbacks.ts'
 /** The default of `RecrawlOptions.jump` in continuous crawls: what PageRank has. */
 export const jumpShare = 0.15
 
-interface KeyMassParts extends Pick<RecrawlParts, 'options' | 'pages'> {
+interface KeyMassParts extends Pick<RecrawlParts, 'options'> {
+  /** Pages that the crawl knows. */
+  readonly known: () => number
   readonly setbacks: Setbacks
   /** If fetches cost bytes. */
   readonly costs: PageCosts | undefined
@@ -19,13 +21,13 @@ interface KeyMassParts extends Pick<RecrawlParts, 'options' | 'pages'> {
  */
 export function keyMasses(
   importanceOf: (page: number) => number,
-  { options, pages, setbacks, costs, jump: given }: KeyMassParts,
+  { options, known, setbacks, costs, jump: given }: KeyMassParts,
 ): (page: number) => number {
   const { strategy } = options
   const jump = strategy.masses === undefined || strategy.coverage === undefined ? 0 : given
   return (page) => {
     const importance = importanceOf(page)
-    const mass = jump === 0 ? importance : (1 - jump) * importance + jump / pages.known
+    const mass = jump === 0 ? importance : (1 - jump) * importance + jump / known()
     const left = mass * 2 ** -setbacks.misses(page)
     return costs === undefined ? left : left / costs.of(page)
   }

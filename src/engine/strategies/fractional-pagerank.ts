@@ -10,6 +10,9 @@ import { ChangedLinks } from '../mass/changed-links.ts'
 import type { Strategy } from '../strategy.ts'
 import { Mass, type MassOptions } from './mass.ts'
 
+/** Smaller amounts stay on away pages, once no page waits. */
+const amountMin = 1e-12
+
 export function fractionalPageRank(options: MassOptions): Strategy {
   const mass = new Mass(options)
   const receive = (page: number, share: number): number => {
@@ -38,6 +41,15 @@ export function fractionalPageRank(options: MassOptions): Strategy {
     },
     linked: receive,
     score: (page) => mass.score(page),
+    // Mass that arrives at a crawled page stays there, as mass of this shard does.
+    sharding: mass.sharding({
+      arrived(page, amount) {
+        if (amount < 0) changes.begin()
+        return receive(page, amount)
+      },
+      settle: () => changes.repair(),
+      limit: (best) => (best > 0 ? best / 64 : amountMin),
+    }),
     masses: () => mass.masses(),
     ...changes.methods,
     failed: (page) => mass.failed(page),

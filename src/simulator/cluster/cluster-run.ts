@@ -18,6 +18,16 @@ import { atLeast, ValueError } from '../../lib/value-kinds.ts'
 import { clockSecondsMax } from '../../cluster/worker/clock-check.ts'
 import { clusterRows, type ClusterFaults, type ClusterOptions } from '../options/cluster-options.ts'
 import type { RunKind } from '../run-kind.ts'
+import type { Graph } from '../../webgraph/graph.ts'
+import { TwoLevelFrontier } from '../../engine/frontiers/two-level.ts'
+import { jumpShare } from '../../engine/recrawl/key-masses.ts'
+import { recrawlPolicyOf } from '../../engine/recrawl/policies/index.ts'
+import { changesOf, linksOverTime } from '../changing-web.ts'
+import { LookLog } from '../look-log.ts'
+import { knowsAllName } from '../options/recrawl-options.ts'
+import { settingOf } from '../recrawl-run.ts'
+import { daySeconds } from '../worlds/changing-pages.ts'
+import { ChangingShards } from './changing-shards.ts'
 import { VirtualCluster, type ClusterEnd } from './virtual-cluster.ts'
 
 /** Options of a run that need the whole web in one engine, or a part that is not sharded. */
@@ -47,6 +57,7 @@ async function clusterRun(web: SimulatedWeb, options: RunOptions, watch: RunWatc
   const guarantees = checkedStrategy(name, setting(web.trust)).sharding?.account !== undefined
   checkOptions(options)
   const graph = graphOfSimulated(web)
+  const changing = options.recrawl === undefined ? undefined : changingWeb(web, graph, options)
   const order = new Uint32Array(graph.pages)
   const scores = new Float64Array(graph.pages)
   const guaranteed = new Float64Array(guarantees ? graph.pages + 1 : 0)
@@ -67,6 +78,7 @@ async function clusterRun(web: SimulatedWeb, options: RunOptions, watch: RunWatc
     coverage,
     pages,
     patience: options.patience,
+    changing: changing?.shards,
     timing: Object.fromEntries(Object.entries(timing).filter(([, value]) => value !== undefined)),
     makeStrategy: (trust, shard) => strategyOf(name as string, setting(trust, shard)),
     makeFrontier: ({ ranksSites = false }) =>
@@ -81,17 +93,20 @@ async function clusterRun(web: SimulatedWeb, options: RunOptions, watch: RunWatc
       },
     },
   })
-  const end = await cluster.run(() => {
+  const isStopped = (): boolean => {
     watch.progress?.(taken)
     return watch.stopped?.() === true
-  })
+  }
+  if (changing !== undefined) await runUntil(cluster, changing.endSeconds, isStopped)
+  const end = changing === undefined ? await cluster.run(isStopped) : 'time'
   if (guarantees) guaranteed[taken] = cluster.coverage()
   return {
+    ...changing?.log.end(),
     order: order.subarray(0, taken),
     scores: scores.subarray(0, taken),
     guaranteed: guaranteed.subarray(0, guarantees ? taken + 1 : 0),
     unobtainable: new Uint32Array(0),
-    stopReason: stopReason(end),
+    stopReason: end === 'time' ? end : stopReason(end),
     engineBytes: cluster.engineBytes,
     cluster: {
       ...cluster.counts,
@@ -101,6 +116,54 @@ async function clusterRun(web: SimulatedWeb, options: RunOptions, watch: RunWatc
       coverage: guarantees ? cluster.coverage() : 0,
     },
   }
+}
+
+interface ChangingRun {
+  readonly shards: ChangingShards
+  readonly log: LookLog
+  readonly endSeconds: number
+}
+
+function changingWeb(web: SimulatedWeb, graph: Graph, options: RunOptions): ChangingRun {
+  const { days = 0, rate, rest = 0, cost = 'fetch', ...recrawl } = options.recrawlOptions!
+  const policy = options.recrawl!
+  if (rate === undefined) throw new RankwardError('USAGE', 'Several shards need the option rate, not round.')
+  if (
+    web.recorded !== undefined ||
+    policy === 'optimal' ||
+    policy === knowsAllName ||
+    recrawl.knownRates === true
+  )
+    throw new RankwardError(
+      'USAGE',
+      'Recorded changes, and policies that know the true change rates, do not work on several shards.',
+    )
+  if ((options.frontier ?? 'two-level') !== 'two-level')
+    throw new RankwardError('USAGE', 'Fetching pages again on several shards needs the frontier two-level.')
+  const changes = changesOf(web)
+  const log = new LookLog(web, changes, options.recrawlOptions!)
+  const shards = new ChangingShards({
+    nodes: graph.pages,
+    changes,
+    links: linksOverTime(web, graph, changes),
+    perDay: rate,
+    recrawl: () => ({
+      policy: recrawlPolicyOf(policy, settingOf(recrawl, changes)),
+      frontier: new TwoLevelFrontier(),
+      restSeconds: rest,
+      cost,
+      jump: jumpShare,
+    }),
+    onLook: log.look,
+  })
+  return { shards, log, endSeconds: days * daySeconds }
+}
+
+/** Runs for so long, by the virtual clock. */
+async function runUntil(cluster: VirtualCluster, seconds: number, isStopped: () => boolean): Promise<void> {
+  let steps = 0
+  await cluster.runWhile(() => cluster.queue.now < seconds && ((++steps & 1023) !== 0 || !isStopped()))
+  if (cluster.end !== undefined) stopReason(cluster.end)
 }
 
 function stopReason(end: ClusterEnd): StopReason {

@@ -24,6 +24,7 @@ import type { Strategy } from '../../engine/strategy.ts'
 import type { FailureCause } from '../../engine/world.ts'
 import type { Graph } from '../../webgraph/graph.ts'
 import { seededRandom, type Random } from '../../lib/random.ts'
+import type { ChangingShards } from './changing-shards.ts'
 import { EventQueue } from './event-queue.ts'
 import type { ClusterCounts, ClusterFaults } from '../options/cluster-options.ts'
 import { VirtualMachine } from './virtual-machine.ts'
@@ -75,6 +76,8 @@ interface VirtualClusterOptions {
   /** `lastOnly` unless given, if the crawl stops at a coverage or after a number of pages; otherwise 0. */
   readonly patience?: number | undefined
   readonly rules?: ProtocolRules | undefined
+  /** Pages change and are fetched again, until the run is ended. */
+  readonly changing?: ChangingShards | undefined
   readonly watch?: ClusterWatch | undefined
 }
 
@@ -123,6 +126,7 @@ export class VirtualCluster {
       connections: 1,
       wait: this.timing.gapSeconds,
       waitPerAddress: 0,
+      recrawl: options.changing && { rate: options.changing.perDay },
     }
     this.crawl = { shards, settings }
     this.store = new VirtualStore(options.shards, this.#watch())
@@ -173,7 +177,9 @@ export class VirtualCluster {
       makeEngine: (parts) => {
         const strategy = options.makeStrategy(seeds.weights, number)
         const frontier = options.makeFrontier(strategy)
-        return new Engine({ ...parts, strategy, frontier, patience: this.crawl.settings.patience })
+        const { patience } = this.crawl.settings
+        const recrawl = options.changing?.recrawl()
+        return new Engine({ ...parts, strategy, frontier, patience, ...(recrawl && { recrawl }), beganAt: 0 })
       },
     })
   }

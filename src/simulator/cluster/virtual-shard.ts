@@ -55,6 +55,14 @@ export class VirtualShard implements ShardCrawl {
     return this.#news.length > 0
   }
 
+  turn(): number {
+    return Infinity
+  }
+
+  isUnfinished(): boolean {
+    return false
+  }
+
   idleFrom(): number {
     return Infinity
   }
@@ -112,8 +120,12 @@ export class VirtualShard implements ShardCrawl {
   }
 
   #settle(listener: WorldListener, page: number): void {
-    const { graph, failureOf } = this.#options.cluster.options
+    const { graph, failureOf, changing } = this.#options.cluster.options
     const names = this.#names
+    if (changing !== undefined) {
+      const seconds = { here: this.#clock!.now(), true: this.#options.cluster.queue.now }
+      return changing.look({ page, names, engine: this.shard.engine, seconds }, listener)
+    }
     const node = names.nodeOf(page)
     const cause = failureOf?.(node)
     if (cause !== undefined) return listener.failed(page, cause)

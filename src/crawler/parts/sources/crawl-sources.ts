@@ -9,16 +9,20 @@ import { SourcesState } from './sources-state.ts'
 
 /** Maximum time for reading sitemaps before a crawl begins. */
 const visitSecondsMax = 600
+/** Between two attempts to read a sitemap. */
+const retrySeconds = 5
 
 interface RememberedSources extends PartState {
   readonly sources: SourcesState
 }
 
 export function remember({ settings, record, engine }: RememberedCrawl): RememberedSources | undefined {
-  const { recrawl } = settings
-  if (recrawl?.isContinuous !== true) return undefined
+  const { recrawl, sitemap } = settings
+  const isContinuous = recrawl?.isContinuous === true
+  // A shard is crawled from its first moment on, by whichever worker owns it: sitemaps are read meanwhile.
+  if (!isContinuous && (!sitemap || engine.exchange === undefined)) return undefined
   const state = new SourcesState(
-    recrawl.restSeconds,
+    isContinuous ? recrawl : { restSeconds: retrySeconds, isOnce: true },
     (page) => engine.pages.siteOf(page),
     (event) => record.put('sources', (into) => encodeSource(into, event)),
   )
@@ -43,7 +47,12 @@ export function open(crawl: OpenedCrawl): OpenedPart | undefined {
   const { state, isRefresh, settings } = crawl
   // A refresh reads none: it ends when all held pages have been looked at.
   if (state !== undefined && !isRefresh)
-    return { begin: (world) => reading((state as RememberedSources).sources, crawl, world) }
+    return {
+      begin: (world) => {
+        const { sources } = state as RememberedSources
+        return sources.isOnce ? readingOnce(sources, crawl, world) : reading(sources, crawl, world)
+      },
+    }
   return settings.sitemap ? { begin: (world) => visiting(crawl, world) } : undefined
 }
 
@@ -62,6 +71,35 @@ function visiting({ settings }: OpenedCrawl, { desk }: PartWorld): RunningPart {
     },
     stop: () => visit.stop(),
     fail: (error) => visit.fail(error),
+  }
+}
+
+/** Reads the sitemaps of the seeds' sites while the crawl runs, once: on shards. */
+function readingOnce(
+  state: SourcesState,
+  { settings, pages, engine }: OpenedCrawl,
+  { desk, wake }: PartWorld,
+): RunningPart {
+  const { maxDepth = Infinity, seeds } = settings
+  const sources = new Sources({ state, desk, pages, maxDepth, triesSitemap: true, seeds, wake })
+  const visited = (page: number): void => sources.visited(page, engine.pages.siteOf(page))
+  // The owner before may have been killed between an outcome and its group.
+  for (const url of seeds) {
+    const page = pages.findUrl(url)
+    if (page >= 0 && (engine.pages.isCrawled(page) || engine.pages.failureOf(page) !== undefined))
+      visited(page)
+  }
+  return {
+    fetched: ({ page }) => visited(page),
+    failed: (page) => visited(page),
+    deliver: (listener) => sources.deliver(listener),
+    get hasNews() {
+      return sources.hasNews
+    },
+    turn: () => sources.turn(),
+    isUnfinished: () => sources.isBusy,
+    stop: () => sources.stop(),
+    progress: () => ({ sources: { ...sources.counts } }),
   }
 }
 

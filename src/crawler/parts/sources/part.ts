@@ -25,7 +25,6 @@ const rows = {
   sitemap: on("also start from the pages in the sites' sitemaps", {
     level: 'common',
     default: false,
-    notOnShards: 'the seeds are divided among the shards when the crawl is created',
   }),
 } satisfies Rows
 

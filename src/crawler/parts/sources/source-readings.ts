@@ -2,6 +2,7 @@
  * What sitemaps and feeds say, as facts: pages not known before are listed, and dates after the last look at
  * a page are signals of a change. Sitemaps that an index names become sources themselves.
  */
+import { noParent } from '../../../engine/strategy.ts'
 import type { WorldListener } from '../../../engine/world.ts'
 import type { FetchResult } from '../../world/fetch-result.ts'
 import type { ChangeSignals } from './change-signals.ts'
@@ -17,6 +18,8 @@ interface SourceReadingsOptions {
   readonly counts: SourceCounts
   /** Pages deeper than this are not added. */
   readonly maxDepth: number
+  /** New pages count as seeds without trust; default: as linked from the parent of their source. */
+  readonly areSeeds?: boolean | undefined
   /** Pages that sources may add, in all. */
   readonly pagesMax?: number
 }
@@ -72,12 +75,13 @@ export class SourceReadings {
 
   /** The number of a page that was known; -1 if it is new or is not added. */
   #page(url: string, low: number, high: number, parent: number, listener: WorldListener): number {
-    const { pages, maxDepth } = this.#options
+    const { pages, maxDepth, counts, areSeeds = false } = this.#options
     const known = pages.find(low, high)
     if (known >= 0) return known
-    if (this.#options.counts.listed < this.#pagesMax && pages.depth(parent) < maxDepth) {
-      this.#options.counts.listed++
-      listener.listed?.(pages.add(low, high, url, parent), parent)
+    if (counts.listed < this.#pagesMax && (areSeeds || pages.depth(parent) < maxDepth)) {
+      counts.listed++
+      if (areSeeds) listener.listed?.(pages.add(low, high, url, undefined), noParent)
+      else listener.listed?.(pages.add(low, high, url, parent), parent)
     }
     return -1
   }

@@ -64,6 +64,11 @@ export class SourceRequests {
     for (const [source, claim] of this.#claims) if (!claim.isBusy) this.#drop(source, claim)
   }
 
+  /** Whether a request is under way, or will be sent. */
+  get isBusy(): boolean {
+    return !this.#isStopped && (this.#underWay > 0 || this.#options.schedule.nextDue < Infinity)
+  }
+
   get hasFetched(): boolean {
     return this.#fetched.length > 0
   }

@@ -51,6 +51,8 @@ export interface ScheduleOptions {
   /** Limits of one site, and of all. */
   readonly perSiteMax?: Readonly<Record<SourceKind, number>>
   readonly sourcesMax?: number
+  /** Each source is read once. */
+  readonly isOnce?: boolean | undefined
   readonly onEvent?: ((event: SourceEvent) => void) | undefined
 }
 
@@ -68,6 +70,7 @@ export class SourceSchedule {
   readonly #perSiteMax: Readonly<Record<SourceKind, number>>
   readonly #sourcesMax: number
   readonly #onEvent: ScheduleOptions['onEvent']
+  readonly #isOnce: boolean
   #urls: string[] = []
   readonly #numbers = new Map<string, number>()
   /** By site and kind: how many sources. */
@@ -92,12 +95,14 @@ export class SourceSchedule {
     restSeconds,
     perSiteMax = { sitemap: 1000, feed: 8 },
     sourcesMax = 100_000,
+    isOnce = false,
     onEvent,
   }: ScheduleOptions) {
     this.#restSeconds = restSeconds === 0 ? restSecondsMin : restSeconds
     this.#perSiteMax = perSiteMax
     this.#sourcesMax = sourcesMax
     this.#onEvent = onEvent
+    this.#isOnce = isOnce
   }
 
   /** Repeats a recorded change. */
@@ -201,14 +206,16 @@ export class SourceSchedule {
   #settle(source: number, at: number, result: SourceResult): boolean {
     this.#requestedAt.array[source] = at
     const isMissing = result.kind === 'missing'
-    const misses = isMissing ? this.#misses.array[source] + 1 : 0
+    const isMissed = isMissing || (this.#isOnce && result.kind === 'failed')
+    const misses = isMissed ? this.#misses.array[source] + 1 : 0
     this.#misses.array[source] = misses
     const isChanged = result.kind === 'read' && this.#isOther(source, result.low, result.high)
     if (result.kind === 'read') this.#keep(source, result.validator)
     const hasFailed = isMissing || result.kind === 'failed'
     const interval = this.#bounded(this.#intervals.array[source] * (hasFailed ? 2 : isChanged ? 0.5 : 1.5))
     this.#intervals.array[source] = interval
-    this.#schedule(source, misses >= missesMax ? Infinity : at + interval)
+    const isDone = misses >= missesMax || (this.#isOnce && result.kind !== 'failed')
+    this.#schedule(source, isDone ? Infinity : at + (this.#isOnce ? this.#restSeconds : interval))
     return isChanged
   }
 

@@ -1,7 +1,7 @@
 /** What a crawl remembers of its sitemaps and feeds between two sessions. */
 import type { StateCodec } from '../../../lib/state.ts'
 import { ChangeSignals } from './change-signals.ts'
-import { SourceSchedule, type SourceEvent } from './source-schedule.ts'
+import { SourceSchedule, type ScheduleOptions, type SourceEvent } from './source-schedule.ts'
 import { noSourceCounts, type SourceCounts } from './source-readings.ts'
 
 export class SourcesState {
@@ -9,12 +9,16 @@ export class SourcesState {
   readonly signals: ChangeSignals
   readonly counts: SourceCounts = { ...noSourceCounts }
 
+  /** Sources are read once, for the pages that a crawl starts from. */
+  readonly isOnce: boolean
+
   constructor(
-    restSeconds: number,
+    { restSeconds, isOnce = false }: Pick<ScheduleOptions, 'restSeconds' | 'isOnce'>,
     siteOfPage: (page: number) => number,
     onEvent?: (event: SourceEvent) => void,
   ) {
-    this.schedule = new SourceSchedule({ restSeconds, onEvent })
+    this.isOnce = isOnce
+    this.schedule = new SourceSchedule({ restSeconds, isOnce, onEvent })
     this.signals = new ChangeSignals(siteOfPage)
   }
 

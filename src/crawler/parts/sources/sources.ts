@@ -18,6 +18,8 @@ interface SourcesOptions extends Omit<SourceRequestsOptions, 'schedule'> {
   readonly maxDepth: number
   /** Is `/sitemap.xml` requested if robots.txt names no sitemap? */
   readonly triesSitemap: boolean
+  /** Only the sitemaps of these pages' origins are read; default: those of all pages. */
+  readonly seeds?: readonly string[] | undefined
 }
 
 /** Origins whose sitemaps were looked up in this session, before they are forgotten. */
@@ -28,13 +30,15 @@ export class Sources {
   readonly #requests: SourceRequests
   readonly #readings: SourceReadings
   readonly #origins = new Set<string>()
+  readonly #seedOrigins: ReadonlySet<string> | undefined
 
   constructor(options: SourcesOptions) {
-    const { schedule, signals, counts } = options.state
+    const { schedule, signals, counts, isOnce } = options.state
     this.#options = options
+    this.#seedOrigins = options.seeds && new Set(options.seeds.map(originOf))
     const { desk, wake, pages, maxDepth } = options
     this.#requests = new SourceRequests({ schedule, desk, wake })
-    this.#readings = new SourceReadings({ schedule, signals, counts, pages, maxDepth })
+    this.#readings = new SourceReadings({ schedule, signals, counts, pages, maxDepth, areSeeds: isOnce })
   }
 
   get counts(): Readonly<SourceCounts> {
@@ -43,10 +47,16 @@ export class Sources {
 
   /** A page has content: the feeds that it names, and the sitemaps of its origin, are read from now on. */
   fetched(page: number, { site, feeds }: FetchResult): void {
-    const { state, pages, desk } = this.#options
+    const { state, desk } = this.#options
     for (const url of feeds ?? []) state.schedule.add({ url, kind: 'feed', site, parent: page }, desk.now())
+    this.visited(page, site)
+  }
+
+  /** The robots.txt of a page's origin is known: it names sitemaps. */
+  visited(page: number, site: number): void {
+    const { state, pages, desk } = this.#options
     const origin = originOf(pages.url(page))
-    if (this.#origins.has(origin)) return
+    if (this.#origins.has(origin) || this.#seedOrigins?.has(origin) === false) return
     if (this.#origins.size >= originsMax) this.#origins.clear()
     this.#origins.add(origin)
     for (const url of this.#sitemapsOf(origin)) {
@@ -78,6 +88,11 @@ export class Sources {
   /** Reports what was read since the last call. */
   deliver(listener: WorldListener): void {
     for (const fetched of this.#requests.takeFetched()) this.#readings.settle(fetched, listener)
+  }
+
+  /** Whether something will be read, or reported. */
+  get isBusy(): boolean {
+    return this.hasNews || this.#requests.isBusy
   }
 
   get hasNews(): boolean {

@@ -35,6 +35,11 @@ function head(writer: string, part: Partial<ShardHead>): ShardHead {
     returned: 0,
     keys: [],
     awaited: 0,
+    known: 16,
+    looks: 10,
+    due: [],
+    sharesGranted: 0,
+    sharesReturned: 0,
     applied: [4, 4],
     ...part,
   }
