@@ -33,6 +33,7 @@ export function sendDuring(place: string, crawl: OpenedCrawl): OpenedPart {
           for (const [thread, { serial }] of warcEndsOf(group)) serials.set(thread, serial)
         },
         full: () => sender.room(),
+        stop: () => sender.release(),
       }
     },
     close: () => sender.stop(),

@@ -52,6 +52,7 @@ export class WarcSender implements ArchiveSending {
   #running: Promise<void> | undefined
   #isStopped = false
   #isEnding = false
+  #isReleased = false
   /** Failures in a row. */
   #failures = 0
   #count = 0
@@ -78,8 +79,14 @@ export class WarcSender implements ArchiveSending {
 
   /** Resolves when there is room; undefined if there is now. */
   room(): Promise<void> | undefined {
-    if (this.#hasRoom) return undefined
+    if (this.#hasRoom || this.#isReleased) return undefined
     return new Promise((resolve) => void this.#roomWaits.push(resolve))
+  }
+
+  /** The crawl stops: from now on the quota holds nothing. */
+  release(): void {
+    this.#isReleased = true
+    for (const resolve of this.#roomWaits.splice(0)) resolve()
   }
 
   /** All files are closed: sends the rest, as long as the archive responds. */
@@ -107,7 +114,7 @@ export class WarcSender implements ArchiveSending {
     this.#wake()
     await this.#thread?.terminate()
     await this.#running
-    for (const resolve of this.#roomWaits.splice(0)) resolve()
+    this.release()
   }
 
   async #run(): Promise<void> {
