@@ -15,6 +15,8 @@ import type { StateCodec } from '../../lib/state.ts'
 import { foldersOf } from './page-kind.ts'
 
 const pairsMax = 100_000
+/** Fewer: every page is one, and the other half of a pair is usually fetched soon. */
+const plainMax = 16_384
 /** Minimum number of observations, and the required ratio of the majority to the minority. */
 const sameMin = 3
 const sameForEachOther = 8
@@ -126,7 +128,7 @@ export class ParameterLessons {
   }
 
   #remember(texts: Map<string, number>, key: string, text: number): void {
-    if (texts.size >= pairsMax) {
+    if (texts.size >= (texts === this.#plain ? plainMax : pairsMax)) {
       const [oldest] = texts.keys()
       texts.delete(oldest)
     }
