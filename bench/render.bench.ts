@@ -36,7 +36,7 @@ async function sitesOf(count: number, pages: number): Promise<{ sites: SmallSite
     }
     for (let n = 0; n < pages; n++) {
       const links = [3 * n + 1, 3 * n + 2, 3 * n + 3].filter((next) => next < pages).map(pathOf)
-      const text = `${`${words}Site ${site}, page ${n}. `.repeat(12)}`
+      const text = `${words}Site ${site}, page ${n}. `.repeat(12)
       const menu = [0, 1, 2].map((each) => `<a href="${pathOf(each)}">menu ${each}</a>`).join(' ')
       const body = `<!doctype html><title>Page ${n}</title>${menu}<h1>Page ${n}</h1><p>${text}</p>`
       const list = links.map((link) => `<a href="${link}">${link}</a>`).join(' ')
@@ -159,4 +159,4 @@ async function withoutScripts(pages: number): Promise<Record<string, string | nu
   }
 }
 
-benchmarkMain(import.meta.url, renderBenchmark)
+await benchmarkMain(import.meta.url, renderBenchmark)

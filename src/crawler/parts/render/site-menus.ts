@@ -1,12 +1,13 @@
 /**
- * The links that nearly every page of a site has: its menu. A page with scripts and no other links is suspicious: its own links may be
+ * The links that most pages of a site have: its menu. A page with scripts and no other links is suspicious: its own links may be
  * made by a script. Only links of the first pages of a site can be in its menu, so that the table stays small.
  */
 import type { StateCodec } from '../../../lib/state.ts'
 
 const firstPages = 3
 const linksMax = 64
-const menuShare = 0.8
+/** Pages of other kinds, such as those of an application, may lack it. */
+const menuShare = 0.5
 
 interface Menu {
   pages: number
