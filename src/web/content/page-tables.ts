@@ -9,7 +9,7 @@ export class ElementTable {
   count = 0
   parent = new Int32Array(1024)
   tag = new Uint8Array(1024)
-  /** The elements that open in it come before this number; set when it closes. */
+  /** Its role in the page and the roles of the elements around it (element-flags.ts). */
   flags = new Int32Array(1024)
   /** Evidence of its class and id names. */
   classScore = new Float32Array(1024)

@@ -9,7 +9,7 @@ import type { PageScan } from './page-scan.ts'
 const pagesMin = 8
 const shareMin = 0.3
 const pagesMax = 200
-/** Shorter blocks are counted too, but several of them may be alike by chance. */
+/** Different blocks of a site that are counted; later ones are not. */
 const blocksMax = 60_000
 
 export interface SiteTemplate {

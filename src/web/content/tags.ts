@@ -17,42 +17,36 @@ export const isFormatting = 16
 export const endsParagraph = 32
 /** End tags of elements outside of it are ignored inside of it. */
 export const isBarrier = 64
-/** Has attributes that are read. */
-export const hasAttributes = 128
 
 const traits: Record<string, [names: string, traits: number]> = {
   container: [
     'article aside blockquote center details dialog dir div fieldset figcaption figure footer form header hgroup ' +
       'main menu nav section search summary address',
-    isBlock | endsParagraph | hasAttributes,
+    isBlock | endsParagraph,
   ],
-  list: ['dl ol ul', isBlock | endsParagraph | hasAttributes],
-  item: ['dd dt li', isBlock | endsParagraph | hasAttributes],
-  heading: ['h1 h2 h3 h4 h5 h6', isBlock | endsParagraph | hasAttributes],
-  paragraph: ['p', isBlock | endsParagraph | hasAttributes],
-  code: ['pre listing xmp', isBlock | endsParagraph | hasAttributes],
-  table: ['table', isBlock | endsParagraph | isBarrier | hasAttributes],
-  row: ['tbody thead tfoot tr', isBlock | hasAttributes],
-  cell: ['td th caption', isBlock | isBarrier | hasAttributes],
-  control: ['button label legend', isBlock | hasAttributes],
-  page: ['body html', isBlock | hasAttributes],
-  empty: ['area base col embed input link meta param source track wbr', isVoid | hasAttributes],
+  list: ['dl ol ul', isBlock | endsParagraph],
+  item: ['dd dt li', isBlock | endsParagraph],
+  heading: ['h1 h2 h3 h4 h5 h6', isBlock | endsParagraph],
+  paragraph: ['p', isBlock | endsParagraph],
+  code: ['pre listing xmp', isBlock | endsParagraph],
+  table: ['table', isBlock | endsParagraph | isBarrier],
+  row: ['tbody thead tfoot tr', isBlock],
+  cell: ['td th caption', isBlock | isBarrier],
+  control: ['button label legend', isBlock],
+  page: ['body html', isBlock],
+  empty: ['area base col embed input link meta param source track wbr', isVoid],
   rule: ['hr', isVoid | isBlock | endsParagraph],
   line: ['br', isVoid],
-  picture: ['img', isVoid | hasAttributes],
-  raw: ['script style title textarea iframe noembed noframes xmp', isRaw | hasAttributes],
-  hidden: [
-    'template svg select datalist object canvas audio video annotation annotation-xml',
-    isSkipped | hasAttributes,
-  ],
-  scriptless: ['noscript', isBlock | hasAttributes],
-  link: ['a', hasAttributes],
+  picture: ['img', isVoid],
+  raw: ['script style title textarea iframe noembed noframes xmp', isRaw],
+  hidden: ['template svg select datalist object canvas audio video annotation annotation-xml', isSkipped],
+  scriptless: ['noscript', isBlock],
+  link: ['a', 0],
   formatting: [
-    'abbr b big bdi bdo cite del dfn em font i ins kbd mark q s samp small strike strong sub sup tt u var rp rt ruby',
+    'abbr b big bdi bdo cite del dfn em font i ins kbd mark q s samp code small strike strong sub sup tt u var rp rt ruby',
     isFormatting,
   ],
-  inline: ['span time data output picture math', hasAttributes],
-  code2: ['code', isFormatting | hasAttributes],
+  inline: ['span time data output picture math', 0],
 }
 
 /** The hash of no letters. */
@@ -93,7 +87,7 @@ export const tagNumbers: Readonly<Record<string, number>> = Object.fromEntries(
 /** Elements with a hyphen in their name are containers of the page's own making. */
 export const customTag = tagNames.length
 tagNames.push('custom-element')
-tagTraits.push(isBlock | hasAttributes)
+tagTraits.push(isBlock)
 
 /** Attributes that are read, by slot. */
 const attributeNames =
