@@ -93,7 +93,7 @@ describe.concurrent('the command line', () => {
       expect(headings).not.toContain('Options:')
       expect(optionsOf(common)).toEqual(expect.arrayContaining(['  -n, --pages', '  --json', '  --help-all']))
       expect(optionsOf(common).length).toBeLessThanOrEqual(45)
-      expect(optionsOf(all).length).toBeLessThanOrEqual(80)
+      expect(optionsOf(all).length).toBeLessThanOrEqual(87)
       expect(optionsOf(all)).toEqual(expect.arrayContaining(optionsOf(common)))
       expect(optionsOf(all).length).toBeGreaterThan(optionsOf(common).length + 8)
     },

@@ -76,10 +76,15 @@ const rows = {
   /** Start Chromium without its sandbox. Root can start it only so. */
   renderNoSandbox: on('start Chromium without its sandbox: root can start it only so', later),
   /** Pages that are rendered at once; default: half of the cores, at least 2. */
-  renderers: value('n', whole(1, 64), 'pages that are rendered at once', {
-    ...expert,
-    usual: 'half of the cores, at least 2',
-  }),
+  renderers: value(
+    'n',
+    whole(1, 64),
+    'pages that are rendered at once (default: half of the cores, at least 2)',
+    {
+      ...expert,
+      example: 4,
+    },
+  ),
   /** Requests of a page to one host without a gap between them; the host rests for all gaps afterwards; default 8. */
   renderBurst: value('n', whole(1, 100), 'requests of a page to one host without a gap between them', {
     ...expert,
