@@ -42,9 +42,8 @@ describe.skipIf(withoutNats)(`a crawl on a cluster with an archive${natsNote}`, 
 
   const on = (name: string): string[] => ['--cluster', `nats://${servers.addresses[0]}`, '--name', name]
 
-  /** Crawls with two workers, in folders of their own; returns these. */
-  async function crawled(name: string, archive: string | undefined, keep?: number): Promise<string[]> {
-    const cluster = await WorkerCluster.create({
+  const clusterOf = (name: string, archive: string | undefined, keep?: number): Promise<WorkerCluster> =>
+    WorkerCluster.create({
       servers,
       connection,
       folder,
@@ -62,6 +61,10 @@ describe.skipIf(withoutNats)(`a crawl on a cluster with an archive${natsNote}`, 
         warcBytesMax: 20_000,
       },
     })
+
+  /** Crawls with two workers, in folders of their own; returns these. */
+  async function crawled(name: string, archive: string | undefined, keep?: number): Promise<string[]> {
+    const cluster = await clusterOf(name, archive, keep)
     const folders = [join(folder, `${name}-a`), join(folder, `${name}-b`)]
     const workers = [await cluster.start(folders[0]), await cluster.start(folders[1])]
     for (const worker of workers) await cluster.ended(worker)
@@ -103,6 +106,30 @@ describe.skipIf(withoutNats)(`a crawl on a cluster with an archive${natsNote}`, 
       content: ['text'],
     })
     expect(wacz.files[0].rows).toBe(rows.length)
+  })
+
+  it('fails the worker that could not send its files, which sends them when it starts again', async () => {
+    const cluster = await clusterOf('late', store.place('late'))
+    store.intercept = ({ method, url = '' }, response) => {
+      if (method !== 'PUT' || !url.includes('.warc')) return false
+      response.writeHead(503).end()
+      return true
+    }
+    const own = join(folder, 'late-a')
+    const worker = await cluster.start(own)
+    const code = new Promise((resolve) => void worker.once('exit', resolve))
+    await cluster.ended(worker)
+    expect(await code).not.toBe(0)
+    store.intercept = undefined
+    const again = await cluster.start(own)
+    const codeAgain = new Promise((resolve) => void again.once('exit', resolve))
+    await cluster.ended(again)
+    expect(await codeAgain).toBe(0)
+    await cluster.stop()
+    const sent = new Set(store.requests.filter((line) => line.startsWith('PUT') && line.includes('late')))
+    const files = readdirSync(join(own, 'warc')).filter((name) => name.endsWith('.warc.gz'))
+    expect(files.length).toBeGreaterThan(1)
+    for (const file of files) expect([...sent].some((line) => line.includes(file))).toBe(true)
   })
 
   it('says without one which worker has a page', async () => {

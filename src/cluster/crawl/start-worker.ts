@@ -1,6 +1,7 @@
 /** Starts a worker for a crawl: reads the settings, takes the folder, opens the streams. */
 import { statfsSync } from 'node:fs'
 import type { NatsConnection } from '@nats-io/transport-node'
+import { plural } from '../../lib/amounts.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { dashboardAddress, dashboardValue } from '../../crawler/options/dashboard-address.ts'
 import { archiving } from '../../crawler/parts/all-parts.ts'
@@ -87,7 +88,12 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
     })
     options.onStart?.(worker, crawl, endpoint?.url)
     const end = await worker.run()
-    await sending?.finish()
+    const unsent = (await sending?.finish())?.unsent ?? 0
+    if (unsent > 0)
+      throw new RankwardError(
+        'STORE_UNAVAILABLE',
+        `${plural(unsent, 'WARC file')} of this worker could not be sent to the archive. Start the worker again with the same folder: it sends them.`,
+      )
     return end
   } finally {
     await sending?.stop()
