@@ -61,7 +61,7 @@ describe.skipIf(withoutNats)(`commands of a cluster${natsNote}`, () => {
       }),
     )
     expect(fetched.flat()).toHaveLength(reachable)
-    for (const line of fetched.flat()) expect(line).toMatch(/\trankward-[\w-]+-0-00000\.warc\.gz\t/)
+    for (const line of fetched.flat()) expect(line).toMatch(/\trankward-[\w-]+-\d+-00000\.warc\.gz\t/)
     const status = await rankward(['status', copies[0], '--json'])
     expect(JSON.parse(status.stdout)).toMatchObject({ progress: { pages: fetched[0].length } })
 
@@ -160,7 +160,7 @@ describe.skipIf(withoutNats)(`commands of a cluster${natsNote}`, () => {
     [['--replicas', '5'], /--replicas.*Expected 1 or 3/],
     [['--strategy', 'pagerank'], /pagerank does not run on several shards. These do: .*exact-rankmass/],
     [['--out', 'crawl', '--set', 'index=true'], /With --cluster, leave out --out and --set index/],
-    [['--sitemap', '--requisites'], /does not support sitemap and requisites yet/],
+    [['--topic', 'hills', '--requisites'], /does not support topic and requisites yet/],
   ])('crawl refuses %s', async (more, message) => {
     expectRefusal(await rankward([...crawlArgs('refused'), ...more]), 2, message)
   })
