@@ -13,7 +13,11 @@ const left: Record<string, readonly string[]> = {
   // The end, after which nothing is saved; and what the strategy determines.
   'engine/engine.ts': ['#connection', '#ended', '#stopReason'],
   // The note of a dispatch under way.
-  'engine/moments.ts': ['#isNoted'],
+  'engine/moments.ts': ['#isNoted', '#isLook'],
+  // Computed again for the next group.
+  'cluster/protocol/shard-rate.ts': ['due'],
+  // Of the page whose links are being reported, within one fact.
+  'engine/strategies/corrected-pagerank.ts': ['#share'],
   // Scratch memory.
   'engine/exchange.ts': ['#pages', '#amounts', '#foundMs'],
   // Empty between two facts.
