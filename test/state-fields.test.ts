@@ -16,8 +16,6 @@ const left: Record<string, readonly string[]> = {
   'engine/moments.ts': ['#isNoted', '#isLook'],
   // Computed again for the next group.
   'cluster/protocol/shard-rate.ts': ['due'],
-  // Of the page whose links are being reported, within one fact.
-  'engine/strategies/corrected-pagerank.ts': ['#share'],
   // Scratch memory.
   'engine/exchange.ts': ['#pages', '#amounts', '#foundMs'],
   // Empty between two facts.
@@ -71,7 +69,7 @@ const left: Record<string, readonly string[]> = {
   // The sets follow from the crawled pages; a page that is due without need is only visited.
   'engine/strategies/known-pagerank.ts': ['#services', '#isCrawled', '#isDue'],
   // Of the page visited last.
-  'engine/strategies/corrected-pagerank.ts': ['#services', '#parentSite'],
+  'engine/strategies/corrected-pagerank.ts': ['#services', '#parentSite', '#share'],
   'engine/strategies/directory-coverage.ts': ['#services', '#parent'],
   'web/traps/kind-accounts.ts': ['#words'],
   'web/traps/numbering.ts': ['#words'],
