@@ -31,6 +31,8 @@ const floors: readonly Deletion[] = [
     gone: ['cluster', 'simulator/cluster', 'view/dashboard/cluster'],
     commands: ['cluster'],
   },
+  { name: 'audit', gone: ['crawler/audit'], commands: ['audit'] },
+  { name: 'dataset', gone: ['crawler/dataset'], commands: ['dataset'] },
 ]
 
 const partsFile = 'crawler/parts/index.ts'

@@ -54,9 +54,8 @@ export function clusterSettings(options: CrawlOptions): CrawlSettings {
 
 /** PageRank, the default of a continuous crawl on one machine, needs the links of all shards. */
 function withStrategy(options: CrawlOptions): CrawlOptions {
-  const { continuous, strategy, coverage, topic, scorer } = options
-  const isOpen =
-    strategy === undefined && coverage === undefined && topic === undefined && scorer === undefined
+  const { continuous, strategy, coverage } = options
+  const isOpen = strategy === undefined && coverage === undefined
   return continuous === true && isOpen ? { ...options, strategy: 'opic' } : options
 }
 

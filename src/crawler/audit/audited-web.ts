@@ -32,6 +32,11 @@ export const noPage = -1
 /** Options and limits of the crawl refused these pages: nothing is known about them. */
 const refusals = /^(content-type|private-address|site-limit|crawl-delay|scope|proxy|trap-.*)$/
 
+/** A crawl without the part that reads sitemaps has no such setting. */
+interface SitemapSettings {
+  readonly sitemap?: boolean | undefined
+}
+
 export class AuditedWeb {
   readonly record: CrawlRecord
   readonly crawl: KnownCrawl
@@ -81,7 +86,8 @@ export class AuditedWeb {
     this.thread = new Uint32Array(count)
     this.serial = new Uint32Array(count)
     this.offset = new Float64Array(count)
-    const { canonicalRules, seeds, sitemap } = folder.file.options
+    const { canonicalRules, seeds } = folder.file.options
+    const { sitemap } = folder.file.options as SitemapSettings
     const given = new Set(seeds.map((seed) => canonicalUrl(seed, undefined, canonicalRules)))
     let page = 0
     for (const [{ url, parent }, outcome] of record.pages()) {
@@ -90,7 +96,7 @@ export class AuditedWeb {
       this.#urls.add(this.#words[0], this.#words[1])
       if (parent === undefined && url !== outsideUrl) {
         if (given.has(url)) this.seeds.push(page)
-        else if (sitemap) this.listed[page] = 1
+        else if (sitemap === true) this.listed[page] = 1
       }
       if (outcome !== undefined) this.#settle(page, url, outcome)
       progress(++page, count)

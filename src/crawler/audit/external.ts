@@ -8,10 +8,17 @@ import { join } from 'node:path'
 import type { Progress } from '../../lib/progress.ts'
 import { crawl } from '../crawler.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
+import { options } from '../options/option-table.ts'
 import { CrawlFolder } from '../record/crawl-folder.ts'
 import { failing, missing, stateOf, type AuditedWeb } from './audited-web.ts'
 import { findingOf, type Finding } from './finding.ts'
 import type { Contents } from './read-contents.ts'
+
+const libraryOptions: ReadonlyMap<string, unknown> = options
+/** Pages are not archived, and kinds of pages say nothing about them. A program without these parts lacks their options. */
+const withoutParts = Object.fromEntries(
+  ['warc', 'traps'].filter((name) => libraryOptions.has(name)).map((name) => [name, false]),
+)
 
 export interface ExternalResult {
   readonly findings: readonly Finding[]
@@ -39,8 +46,7 @@ export async function checkExternal(
       insecure,
       wait,
       connections,
-      warc: false,
-      traps: false,
+      ...withoutParts,
       onRecorded: () => progress(++done, externalUrls.length),
     }).run()
     const errors = await errorsOf(CrawlFolder.open(out))
