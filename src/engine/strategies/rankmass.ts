@@ -107,7 +107,8 @@ export function rankMass(options: MassOptions): Strategy {
       const page = heap.first(waiting)
       if (page === none) return false
       const key = heap.firstKey()
-      if (key < waiting || (key === waiting && page > best)) return false
+      // A crumb of 0 moves nothing: two pages would pass it to each other without end while the best page has no mass, as on a shard.
+      if (key <= 0 || key < waiting || (key === waiting && page > best)) return false
       expandBest()
       return true
     },
