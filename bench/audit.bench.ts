@@ -43,7 +43,7 @@ export const auditBenchmark: Benchmark = async (size) => {
       traps: false,
     }).run()
     const start = process.hrtime.bigint()
-    const { stdout, stderr } = spawnSync(
+    const { stdout, stderr, status } = spawnSync(
       process.execPath,
       [
         '--import',
@@ -56,6 +56,7 @@ export const auditBenchmark: Benchmark = async (size) => {
       ],
       { encoding: 'utf8', maxBuffer: 1 << 30 },
     )
+    if (status !== 0) throw new Error(stderr)
     const seconds = Number(process.hrtime.bigint() - start) / 1e9
     const result = JSON.parse(stdout) as AuditResult
     const { cpuSeconds, megabytes } = JSON.parse(stderr) as { cpuSeconds: number; megabytes: number }

@@ -259,13 +259,18 @@ describe.skipIf(withoutChromium)(`pages that need JavaScript${chromiumNote}`, ()
         ...Object.fromEntries(names.map((name) => [`/${name}`, shell(attacks[name].code)])),
       },
     })
-    const { out, pages } = await rendered(web, `${host}/`, { renderSeconds: 3 })
-    const outcomes = await Promise.all(
-      names.map(async (name) => [name, await outcomeOf(out, web, `${host}/${name}`)]),
-    )
-    expect(Object.fromEntries(outcomes)).toEqual(
-      Object.fromEntries(names.map((name) => [name, attacks[name].outcome])),
-    )
+    const expected = Object.fromEntries(names.map((name) => [name, attacks[name].outcome]))
+    let outcomes: object = {}
+    let pages: ReadonlyMap<string, unknown> = new Map()
+    // On a busy machine pages take longer to do their harm: the limit doubles until it suffices for all but the endless one.
+    for (let renderSeconds = 3; renderSeconds < 100; renderSeconds *= 2) {
+      const crawled = await rendered(web, `${host}/`, { renderSeconds })
+      pages = crawled.pages
+      const each = names.map(async (name) => [name, await outcomeOf(crawled.out, web, `${host}/${name}`)])
+      outcomes = Object.fromEntries((await Promise.all(each)) as [string, string][])
+      if (JSON.stringify(outcomes) === JSON.stringify(expected) && pages.has(`${host}/away`)) break
+    }
+    expect(outcomes).toEqual(expected)
     // The links of the source count in any case, and where a page wants to go is a link.
     expect([...pages.keys()]).toEqual(expect.arrayContaining([`${host}/end`, `${host}/away`]))
     expect(browsersOf(process.pid)).toEqual([])
