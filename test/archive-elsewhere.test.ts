@@ -1,6 +1,5 @@
 /** `--archive`: closed WARC files go to a bucket or a shared folder, and are read there. */
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,7 +9,6 @@ import { serveWeb, type ServedWeb } from '../src/webgraph/served/served-web.ts'
 import { bestSeed } from '../src/webgraph/reachability.ts'
 import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
 import { s3Server, type S3Server } from './s3-server.ts'
-import { KilledCrawl } from './support/killed-crawl.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -146,39 +144,6 @@ describe('an archive', () => {
     )
   })
 
-  it('with a quota holds the crawl while it is down, and deletes nothing', async () => {
-    const out = 'held'
-    let isDown = true
-    let held: (() => void) | undefined
-    server.intercept = (request, response) => {
-      const isRefused = isDown && request.method === 'PUT'
-      if (isRefused) response.writeHead(503).end()
-      return isRefused
-    }
-    const place = server.place('held')
-    const seen = new Promise<void>((resolve) => (held = resolve))
-    const running = crawl(
-      options(out, {
-        archive: place,
-        archiveKeep: 30_000,
-        onEvent: (event) => void (event.kind === 'notice' && held?.()),
-      }),
-    )
-    const ended = running.run()
-    await seen
-    // Some looks later the quota is full: the crawl takes no more pages. It may be held a little before the last byte.
-    const warc = join(folder, out, 'warc')
-    const bytes = (): number => warcsIn(warc).reduce((sum, name) => sum + statSync(join(warc, name)).size, 0)
-    for (let looks = 0; bytes() < 30_000 && looks < 100; looks++)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(warcsIn(warc)).toContain('rankward-0-00000.warc.gz')
-    isDown = false
-    server.intercept = undefined
-    const totals = await ended
-    expect(totals.pages).toBeGreaterThan(100)
-    expect(bytes()).toBeLessThanOrEqual(30_000)
-  })
-
   it('of another crawl is refused, as is one that is not mounted any more', async () => {
     const place = join(folder, 'shared', 'taken')
     await crawl(options('first', { archive: place, pages: 20 })).run()
@@ -197,26 +162,5 @@ describe('an archive', () => {
     await expect(without.run()).rejects.toThrow(/An archive needs WARC files/)
     expect(() => crawl(options('x', { archiveKeep: 5 }))).toThrow(/archiveKeep needs an archive/)
     expect(() => crawl(options('x', { archive: 's3://NO' }))).toThrow(/not the address of a bucket/)
-  })
-})
-
-describe('a crawl that is killed while it sends', () => {
-  const place = join(folder, 'shared', 'killed')
-  const crawled = new KilledCrawl(join(folder, 'killed'), 300, { warcBytesMax: 15_000, archive: place })
-  beforeAll(() => crawled.open(5))
-  afterAll(() => crawled.close())
-
-  it('has in its archive exactly what its folder has', async () => {
-    for (let kill = 0; kill < 3; kill++) await crawled.killed({ groups: 2, requests: 5 })
-    crawled.hurry()
-    const running = crawled.start()
-    expect(await once(running, 'exit')).toEqual([0, null])
-    const warc = join(crawled.out, 'warc')
-    const names = readdirSync(warc)
-    expect(names.length).toBeGreaterThan(10)
-    const there = readdirSync(place).filter((name) => name !== 'rankward-crawl.json')
-    expect(there.toSorted()).toEqual(names.toSorted())
-    for (const name of names)
-      expect(digest(readFileSync(join(place, name)))).toBe(digest(readFileSync(join(warc, name))))
   })
 })
