@@ -7,10 +7,11 @@ import { tmpdir } from 'node:os'
 
 const bin = (name) => join('node_modules', '.bin', name)
 
-if (spawnSync(process.execPath, ['scripts/setup.mjs'], { stdio: 'inherit' }).status !== 0) end(0, 1)
-
 let passed = 0
 let failed = 0
+const failures = []
+if (spawnSync(process.execPath, ['scripts/setup.mjs'], { stdio: 'inherit' }).status !== 0) end(0, 1)
+
 const checks = [
   ['format', bin('oxfmt'), ['--check']],
   ['lint', bin('oxlint'), ['--type-aware', '--deny-warnings']],
@@ -51,7 +52,11 @@ async function checked([name, command, args]) {
     stream.setEncoding('utf8').on('data', (text) => (output += text))
   const good = await succeeded(child)
   if (good) passed++
-  else failed++
+  else {
+    failed++
+    // Said again at the end: the output of a check may stand thousands of lines above.
+    failures.push(`failed: ${name}`, ...output.split('\n').filter((line) => line.startsWith('failed: ')))
+  }
   console.log(`${output}${good ? '✓' : '✗'} ${name}`)
 }
 
@@ -67,6 +72,7 @@ function succeeded(child) {
 }
 
 function end(passed, failed) {
+  for (const line of failures) console.log(line)
   console.log(`${passed} passed, ${failed} failed`)
   process.exit(failed > 0 ? 1 : 0)
 }

@@ -135,6 +135,20 @@ describe('the architecture', () => {
     expect(long).toEqual([])
   })
 
+  it('draws the cases of property tests by `seeded`, so that CI always has the same', () => {
+    const tests = ['src', 'test', 'bench'].flatMap((folder) =>
+      readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+        .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+        .map((entry) => relative(root, join(entry.parentPath, entry.name))),
+    )
+    const count = (text: string, part: string): number => text.split(part).length - 1
+    const unseeded = tests.filter((file) => {
+      const text = readFileSync(join(root, file), 'utf8')
+      return file !== 'test/architecture.test.ts' && count(text, 'fc.assert(') > count(text, 'seeded(')
+    })
+    expect(unseeded).toEqual([])
+  })
+
   it('has no file named after nothing in particular', () => {
     expect(files.filter((file) => /\b(utils?|helpers?|manager|misc|common)\b/.test(file))).toEqual([])
   })

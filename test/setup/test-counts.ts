@@ -1,4 +1,4 @@
-/** A reporter that hands the number of passed and failed tests to scripts/test.mjs, and says why tests were skipped. */
+/** A reporter that hands the number of passed and failed tests to scripts/test.mjs, names those that failed, and says why tests were skipped. */
 import { writeFileSync } from 'node:fs'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
@@ -8,12 +8,17 @@ export class TestCounts implements Reporter {
     let failed = 0
     for (const module of modules) {
       // A file that cannot even be loaded is one failure.
-      if (module.errors().length > 0) failed++
+      if (module.errors().length > 0) {
+        failed++
+        console.log(`failed: ${module.relativeModuleId} as a whole`)
+      }
       for (const test of module.children.allTests()) {
         const { state } = test.result()
         if (state === 'passed') passed++
-        else if (state === 'failed') failed++
-        else console.log(`skipped: ${title(test)}`)
+        else if (state === 'failed') {
+          failed++
+          console.log(`failed: ${module.relativeModuleId}: ${title(test)}`)
+        } else console.log(`skipped: ${title(test)}`)
       }
     }
     // Empty: the run's counts are not wanted.

@@ -81,6 +81,7 @@ export function countText(
     if (code === ampersand) {
       const to = referenceEnd(html, at + 1, Math.min(end, at + referenceCharsMax))
       if (to !== -1) {
+        if (!isSpaceReference(html, at)) chars++
         at = to
         continue
       }
@@ -106,6 +107,10 @@ export function countText(
   state.lastChar = lastChar
   state.score = score
   return hasText
+}
+
+function isSpaceReference(html: string, at: number): boolean {
+  return html.startsWith('nbsp;', at + 1) || html.startsWith('#160;', at + 1)
 }
 
 /** The position of the semicolon of a character reference; -1 if there is none. */
