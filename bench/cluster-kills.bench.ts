@@ -1,8 +1,9 @@
 /**
  * A crawl on a cluster whose workers and servers are killed at random moments: what it loses, and what it fetches twice. All runs on
- * this machine: nats-servers, workers as processes of the command line, and the web, whose own log is the witness.
+ * this machine: nats-servers, workers as processes of the command line, and the web, whose own log is the witness. With `--budget`, the crawl
+ * has a page budget, and faults are of other kinds too: workers are frozen for up to 40 seconds or lose their folders, servers are cut off.
  *
- *   npm run bench -- cluster-kills [--pages 58000] [--sites 400] [--kills 20] [--workers 3] [--servers 3] [--shards 16] [--wait 0.03] [--seed 1]
+ *   npm run bench -- cluster-kills [--pages 58000] [--sites 400] [--kills 20] [--workers 3] [--servers 3] [--shards 16] [--wait 0.03] [--seed 1] [--budget 0]
  *
  * A killed worker comes back at once, after up to 30 seconds, or never: another one with an empty folder takes its place. A killed server
  * comes back after up to 15 seconds. Some pages of the web are disallowed by robots.txt and some do not exist, so that the mass of both
@@ -26,7 +27,7 @@ import { serveWeb, type ServedWeb } from '../src/webgraph/served/served-web.ts'
 import { gapsBelow } from '../test/support/access-log.ts'
 import { NatsServers, untilDone } from '../test/support/nats-server.ts'
 import { journaledUrls } from '../test/support/worker-cluster.ts'
-import { benchmarkMain, type Benchmark } from './benchmark.ts'
+import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
 import { Kills, Workers } from './cluster/killed-cluster.ts'
 import { archivedCount, exportedPages, type ExportedPages } from './cluster/exported.ts'
 import { numberOption, short, tell } from './webs.ts'
@@ -48,6 +49,8 @@ interface Plan {
   readonly shards: number
   readonly wait: number
   readonly seed: number
+  /** Undefined: all pages. */
+  readonly budget: number | undefined
 }
 
 export const clusterKillsBenchmark: Benchmark = async (size) => {
@@ -61,12 +64,17 @@ export const clusterKillsBenchmark: Benchmark = async (size) => {
     shards: isSmall ? 4 : numberOption('shards', 16),
     wait: isSmall ? 0.02 : numberOption('wait', 0.03),
     seed: isSmall ? 1 : numberOption('seed', 1),
+    budget: isSmall ? undefined : numberOption('budget', 0) || undefined,
   }
   const folder = mkdtempSync(join(tmpdir(), 'rankward-bench-'))
   const { served, seed } = await servedWeb(plan)
-  const servers = await NatsServers.start(folder, { servers: plan.servers })
+  const servers = await NatsServers.start(folder, {
+    servers: plan.servers,
+    isWired: plan.budget !== undefined,
+  })
   try {
     const found = await killedCrawl({ plan, folder, served, seed, servers })
+    if (plan.budget !== undefined) return { rows: budgetRows(found, plan.budget), check: found.journaled }
     const single = await singleCrawl({ served, seed, plan, folder })
     const missing = single.urls.filter((url) => !found.urls.has(url)).length
     const rows = [
@@ -104,6 +112,28 @@ export const clusterKillsBenchmark: Benchmark = async (size) => {
   }
 }
 
+function budgetRows(found: KilledCrawl, budget: number): BenchmarkResult['rows'] {
+  return Object.entries({
+    'page budget': budget,
+    'pages in the journals': found.journaled,
+    'pages in the journals twice': found.journaled - found.urls.size,
+    'pages of the export': found.exported.rows,
+    'pages in the archives that are left, where the journals say': found.archived,
+    'kills of workers': found.workerKills,
+    'kills of workers with their folders': found.deletions,
+    'freezes of workers': found.freezes,
+    'kills of servers': found.serverKills,
+    'servers that were cut off': found.partitions,
+    'workers that ended with an error': found.failures,
+    'pages requested': found.requested,
+    'requests beyond one per page': found.again,
+    'requests within the gap of a site': found.close,
+    'RankMass held, by the journals': found.rankMass,
+    'coverage, by the last groups': found.coverage,
+    seconds: short(found.seconds),
+  }).map(([figure, value]) => ({ figure, value }))
+}
+
 async function servedWeb({ pages, sites }: Plan): Promise<{ served: ServedWeb; seed: number }> {
   const web = syntheticGraph({ pages, sites, seed: 1 })
   const { seed } = bestSeed(web.graph)
@@ -122,8 +152,9 @@ async function servedWeb({ pages, sites }: Plan): Promise<{ served: ServedWeb; s
   return { served, seed }
 }
 
-function crawlOptions(served: ServedWeb, seed: number, { wait }: Plan): CrawlOptions {
-  return { seeds: [served.urlOf(seed)], scope: 'any', wait, waitFactor: 0, allowPrivate: true, threads: 1 }
+function crawlOptions(served: ServedWeb, seed: number, { wait, budget: pages }: Plan): CrawlOptions {
+  const options = { scope: 'any', wait, waitFactor: 0, allowPrivate: true, threads: 1 } as const
+  return { seeds: [served.urlOf(seed)], ...options, ...(pages === undefined ? {} : { pages }) }
 }
 
 interface Run {
@@ -148,6 +179,9 @@ interface KilledCrawl {
   readonly close: number
   readonly workerKills: number
   readonly serverKills: number
+  readonly freezes: number
+  readonly partitions: number
+  readonly deletions: number
   readonly failures: number
   readonly coverage: number
   readonly unobtainable: number
@@ -167,10 +201,11 @@ async function killedCrawl({ plan, folder, served, seed, servers }: Run): Promis
   const over = new AbortController()
   const kill = async (): Promise<void> => {
     const random = seededRandom(plan.seed, 3)
+    const fault = (): Promise<void> => (plan.budget === undefined ? kills.kill(random) : kills.fault(random))
     for (let each = 0; each < plan.kills; each++) {
-      const moment = ((each + random.fraction()) * 0.9 * plan.pages) / plan.kills
+      const moment = ((each + random.fraction()) * 0.9 * (plan.budget ?? plan.pages)) / plan.kills
       while (served.accesses.length < moment && !over.signal.aborted) await sleep(10)
-      if (!over.signal.aborted) await kills.kill(random)
+      if (!over.signal.aborted) await fault()
     }
   }
   const killing = kill()
@@ -223,6 +258,9 @@ async function killedCrawl({ plan, folder, served, seed, servers }: Run): Promis
     close: close.length,
     workerKills: kills.workers,
     serverKills: kills.servers,
+    freezes: kills.freezes,
+    partitions: kills.partitions,
+    deletions: kills.deletions,
     failures: workers.failures,
     coverage: coverageOf(heads, damping),
     unobtainable: unobtainable / (1 - damping),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { readShardGroup } from '../src/cluster/protocol/shard-group.ts'
+import { readJournalForm } from '../src/cluster/jetstream/shard-group-bytes.ts'
 import { shardOfUrl } from '../src/cluster/crawl/cluster-crawl.ts'
 import { clusterCrawl } from '../src/cluster/crawl/cluster-crawl.ts'
 import { createCrawl } from '../src/cluster/crawl/create-crawl.ts'
@@ -120,7 +120,7 @@ async function priceCount(cluster: WorkerCluster): Promise<number> {
   let count = 0
   for (let shard = 0; shard < shards; shard++) {
     for await (const { bytes } of (await cluster.streams.journal(shard)).read(0)) {
-      const facts = new GroupBytes(readShardGroup(bytes).names).section('facts')
+      const facts = new GroupBytes(readJournalForm(bytes).group).section('facts')
       readFacts(facts, { price: () => void count++ })
     }
   }

@@ -1,4 +1,5 @@
-/** Workers and servers of a cluster on this machine that are killed at random moments, and what takes their place. */
+/** Workers and servers of a cluster on this machine that are killed, frozen and cut off at random moments, and what takes their place. */
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../../src/lib/random.ts'
@@ -75,6 +76,16 @@ export class Workers {
     await this.#running[worker].kill()
   }
 
+  /** Deletes the folder of a worker that does not run. */
+  deleteFolder(worker: number): void {
+    rmSync(this.#folders[worker], { recursive: true, force: true })
+  }
+
+  /** SIGSTOP, or SIGCONT. */
+  freeze(worker: number, isFrozen: boolean): void {
+    this.#running[worker].child.kill(isFrozen ? 'SIGSTOP' : 'SIGCONT')
+  }
+
   isRunning(worker: number): boolean {
     return this.#running[worker].isRunning
   }
@@ -97,6 +108,9 @@ export class Kills {
   readonly #down = new Set<number>()
   workers = 0
   servers = 0
+  freezes = 0
+  partitions = 0
+  deletions = 0
 
   constructor(servers: NatsServers, workers: Workers) {
     this.#servers = servers
@@ -109,6 +123,45 @@ export class Kills {
     const kind = random.below(3)
     if (isServer) await this.#killServer(random.below(this.#servers.count), 15 * seconds)
     else await this.#killWorker(random.below(this.#workers.count), kind === 0 ? 0 : 30 * seconds, kind === 2)
+  }
+
+  /** A kill, or with the same chance a freeze of a worker, a server that is cut off, or a worker whose folder is deleted. */
+  async fault(random: Random): Promise<void> {
+    const kind = random.below(8)
+    const seconds = random.fraction()
+    if (kind === 0) await this.#freeze(random.below(this.#workers.count), 40 * seconds)
+    else if (kind === 1) await this.#cutOff(random.below(this.#servers.count), 20 * seconds)
+    else if (kind === 2) await this.#loseFolder(random.below(this.#workers.count), 30 * seconds)
+    else await this.kill(random)
+  }
+
+  async #freeze(worker: number, seconds: number): Promise<void> {
+    while (!this.#workers.isRunning(worker)) await sleep(100)
+    this.freezes++
+    tell(`worker ${worker} is frozen for ${seconds.toFixed(1)} s`)
+    this.#workers.freeze(worker, true)
+    this.#later(seconds, () => this.#workers.freeze(worker, false))
+  }
+
+  async #cutOff(server: number, seconds: number): Promise<void> {
+    while (this.#down.has(server)) await sleep(100)
+    this.partitions++
+    this.#down.add(server)
+    tell(`server ${server} is cut off for ${seconds.toFixed(1)} s`)
+    this.#servers.cutOff(server)
+    this.#later(seconds, () => {
+      this.#servers.mend(server)
+      this.#down.delete(server)
+    })
+  }
+
+  async #loseFolder(worker: number, seconds: number): Promise<void> {
+    while (!this.#workers.isRunning(worker)) await sleep(100)
+    this.deletions++
+    tell(`kill -9 of worker ${worker}, whose folder is deleted, back after ${seconds.toFixed(1)} s`)
+    await this.#workers.killOne(worker)
+    this.#workers.deleteFolder(worker)
+    this.#later(seconds, () => this.#workers.start(worker, false))
   }
 
   async revived(): Promise<void> {

@@ -18,7 +18,7 @@ import { CrawlStreams } from '../../src/cluster/jetstream/crawl-streams.ts'
 import type { JetStreamControl } from '../../src/cluster/jetstream/jetstream-control.ts'
 import { memberOf, readShardGroup, type ShardHead } from '../../src/cluster/protocol/shard-group.ts'
 import { createCrawl } from '../../src/cluster/crawl/create-crawl.ts'
-import { headOfLocal, localForm } from '../../src/cluster/crawl/shard-group-bytes.ts'
+import { headOfLocal, localForm, readJournalForm } from '../../src/cluster/jetstream/shard-group-bytes.ts'
 import type { SnapshotLimits } from '../../src/cluster/crawl/snapshot-store.ts'
 import type { WorkerTiming } from '../../src/cluster/worker/ports.ts'
 import type { CrawlOptions } from '../../src/crawler/options/crawl-options.ts'
@@ -214,7 +214,7 @@ export async function journaledUrls(streams: CrawlStreams, shards: number): Prom
     const sites: string[] = []
     const found: string[] = []
     for await (const { bytes } of (await streams.history(shard)).read(0)) {
-      const group = new GroupBytes(readShardGroup(bytes).names)
+      const group = new GroupBytes(readJournalForm(bytes).group)
       const names = new ByteReader(group.section('sites'))
       while (!names.isAtEnd) sites.push(names.text())
       const records = new ByteReader(group.section('found'))

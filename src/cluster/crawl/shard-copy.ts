@@ -11,9 +11,8 @@ import { GroupBytes } from '../../crawler/record/group.ts'
 import { SegmentLog } from '../../crawler/record/segment-log.ts'
 import { readGroup } from '../jetstream/cluster-reading.ts'
 import type { ShardHistory } from '../jetstream/shard-history.ts'
-import { readShardGroup, type ShardGroup } from '../protocol/shard-group.ts'
 import { seedsOfShard, type ClusterCrawl } from './cluster-crawl.ts'
-import { headOfLocal, localForm } from './shard-group-bytes.ts'
+import { headOfLocal, localForm, readJournalForm } from '../jetstream/shard-group-bytes.ts'
 
 interface ShardCopyOptions {
   readonly crawl: ClusterCrawl
@@ -80,18 +79,18 @@ export async function extendCopy(log: SegmentLog, history: ShardHistory): Promis
   const last = await lastCopied(log)
   let copied = 0
   for await (const { sequence, bytes } of history.read(last?.sequence ?? 0)) {
-    const { head, names } = readGroup(history.stream, sequence, () => checkedGroup(bytes))
-    await log.append(localForm(head, names, sequence))
+    const { head, group } = readGroup(history.stream, sequence, () => checkedGroup(bytes))
+    await log.append(localForm(head, group, sequence))
     copied++
   }
   return copied
 }
 
 /** Throws a RangeError if the head or the group of the record is truncated. */
-function checkedGroup(bytes: Uint8Array): ShardGroup {
-  const group = readShardGroup(bytes)
-  new GroupBytes(group.names).section('facts')
-  return group
+function checkedGroup(bytes: Uint8Array): ReturnType<typeof readJournalForm> {
+  const form = readJournalForm(bytes)
+  new GroupBytes(form.group).section('facts')
+  return form
 }
 
 /** The head and the sequence of the last group in the log; undefined if it is empty. */

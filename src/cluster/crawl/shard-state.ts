@@ -25,7 +25,7 @@ import type { ShardHead } from '../protocol/shard-group.ts'
 import { Shard } from '../protocol/shard.ts'
 import { seedsOfShard, shardOfSite, type ClusterCrawl } from './cluster-crawl.ts'
 import { extendCopy, openCopiedLog, openShardFolder } from './shard-copy.ts'
-import { headOfLocal } from './shard-group-bytes.ts'
+import { headOfLocal } from '../jetstream/shard-group-bytes.ts'
 import { ShardNames } from './shard-names.ts'
 
 export interface ShardState extends CrawlState {

@@ -18,6 +18,7 @@ import { JetStreamJournal } from './jetstream-journal.ts'
 import { memberKeys } from './jetstream-members.ts'
 import { streamExists } from './open-stream.ts'
 import { retried } from './retried.ts'
+import { readJournalForm } from './shard-group-bytes.ts'
 
 const responseMs = 4000
 const streamNotFound = 10_059
@@ -140,7 +141,7 @@ export async function readMembers(manager: JetStreamManager, crawl: string): Pro
 /** The counts of the record in a group of a shard; undefined if it is not one of a crawl of the real web. */
 export function countsOf(bytes: Uint8Array): object | undefined {
   try {
-    return new GroupBytes(readShardGroup(bytes).names).json('counts')
+    return new GroupBytes(readJournalForm(bytes).group).json('counts')
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error

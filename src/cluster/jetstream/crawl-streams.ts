@@ -9,7 +9,7 @@ import { JetStreamLinks } from './jetstream-links.ts'
 import { JetStreamObjects } from './jetstream-objects.ts'
 import { JetStreamPacks } from './jetstream-packs.ts'
 import { JetStreamSnapshots } from './jetstream-snapshots.ts'
-import type { WorkerStreams } from '../worker/ports.ts'
+import type { KnownHead, WorkerStreams } from '../worker/ports.ts'
 import { ShardHistory } from './shard-history.ts'
 import { permissionFailure } from './nats-errors.ts'
 
@@ -78,8 +78,9 @@ export class CrawlStreams implements WorkerStreams {
   }
 
   /** The heads of the last groups of all shards; undefined for a shard that was never claimed. */
-  heads(): Promise<(ShardHead | undefined)[]> {
-    return Promise.all(Array.from({ length: this.#options.shards }, (_, shard) => this.#head(shard)))
+  heads(known?: KnownHead): Promise<(ShardHead | undefined)[]> {
+    const { shards } = this.#options
+    return Promise.all(Array.from({ length: shards }, (_, shard) => known?.(shard) ?? this.#head(shard)))
   }
 
   /** The counts in the last groups of all shards; undefined for a shard that was never claimed. */

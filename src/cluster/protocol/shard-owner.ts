@@ -91,11 +91,14 @@ export class ShardOwner {
     this.#close('claim')
   }
 
-  /** Appends what has happened since the last group, if anything has and no append is in flight. */
-  flush(): void {
+  /**
+   * Appends what has happened since the last group, if anything has and no append is in flight. What only the head would say
+   * is appended if `withNews`.
+   */
+  flush(withNews = true): void {
     if (this.#append !== undefined || !this.#isActive) return
     if (this.#state === 'releasing') this.#close('released')
-    else if (this.shard.hasFacts || this.#hasNews()) this.#close('work')
+    else if (this.shard.hasFacts || this.#isCommanded || (withNews && this.#hasNews())) this.#close('work')
   }
 
   /** Gives the shard up. The caller has settled all pages in flight; the last group says `released`. */
@@ -147,13 +150,17 @@ export class ShardOwner {
     return this.#state === 'claiming' || this.#state === 'owning' || this.#state === 'releasing'
   }
 
+  /** The shard has obeyed a command since the last group, and others may wait for that. */
+  get #isCommanded(): boolean {
+    return this.shard.control !== this.#stored?.control
+  }
+
   /** The head would say something new that is not a fact. */
   #hasNews(): boolean {
     const head = this.shard.head('work', this.writer, 0)
     const stored = this.#stored
     return (
       head.published !== stored?.published ||
-      head.control !== stored.control ||
       head.isIdle !== stored.isIdle ||
       // Other keys without a fact: sites can be requested again, or not any more.
       haveChanged(stored.keys, head.keys) ||

@@ -129,7 +129,8 @@ export class Cuts {
       const limit = Math.max(sharding.limit(best), this.#limitOfChanges)
       if (shard.isUnsettled && !hasUnstoredCut && shard.isSeeded && shard.hasToSend(limit))
         shard.makeCut(limit, true)
-    } else if (isIdle && shard.isUnsettled && shard.isSeeded) shard.makeCut(sharding.limit(0), true)
+    } else if (isIdle && shard.isUnsettled && shard.isSeeded && shard.published === shard.cut)
+      shard.makeCut(sharding.limit(0), true)
     else if (!isIdle && !hasUnstoredCut && this.#options.crawl.shards > 1) {
       const limit = sharding.limit(best)
       if (shard.hasToSend(limit)) shard.makeCut(limit, false)

@@ -18,6 +18,47 @@ interface DispatcherOptions {
   readonly rate?: WorkerRate | undefined
 }
 
+/** The keys that pages need beside those of other workers, and of this one. */
+interface Prices {
+  readonly price: number
+  readonly ownPrice: number
+}
+
+const noPrices: Prices = { price: -Infinity, ownPrice: -Infinity }
+
+/** The best keys of all shards during one dispatch: after a page is taken, only that of its shard is computed again. */
+class Offers {
+  readonly #shards: HeldShards
+  /** Those without a key have no page. */
+  readonly #keys = new Map<HeldShard, number>()
+  readonly #withoutPage = new Set<HeldShard>()
+  #provenOnly: boolean | undefined
+
+  constructor(shards: HeldShards) {
+    this.#shards = shards
+  }
+
+  keys(provenOnly: boolean): ReadonlyMap<HeldShard, number> {
+    if (provenOnly !== this.#provenOnly) {
+      this.#provenOnly = provenOnly
+      for (const shard of this.#shards.all()) this.#update(shard)
+    }
+    return this.#keys
+  }
+
+  /** The shard was asked for a page. */
+  took(shard: HeldShard, hasTaken: boolean): void {
+    if (!hasTaken) this.#withoutPage.add(shard)
+    this.#update(shard)
+  }
+
+  #update(shard: HeldShard): void {
+    const key = this.#withoutPage.has(shard) ? undefined : shard.bestKey(this.#provenOnly === true)
+    if (key === undefined) this.#keys.delete(shard)
+    else this.#keys.set(shard, key)
+  }
+}
+
 export class Dispatcher {
   readonly #options: DispatcherOptions
   /** Shards in order of their last request, to break ties. */
@@ -40,41 +81,41 @@ export class Dispatcher {
     order?.begin()
     this.#isStarved = false
     const unprovenMax = unprovenMaxOf(connections)
-    const withoutPage = new Set<HeldShard>()
+    let open = 0
+    let unproven = 0
+    for (const { engine } of shards.all()) {
+      open += engine.open.count
+      unproven += engine.open.unproven
+    }
+    const offers = new Offers(shards)
     for (;;) {
       if (rate?.hasToken() === false) return this.#soon(rate.nextToken())
-      let open = 0
-      let unproven = 0
-      for (const { engine } of shards.all()) {
-        open += engine.open.count
-        unproven += engine.open.unproven
-      }
       if (open >= connections) return Infinity
-      const best = this.#bestShard(unproven >= unprovenMax, withoutPage)
+      const prices = order === undefined ? noPrices : { price: order.price, ownPrice: order.ownPrice }
+      const best = this.#bestShard(offers.keys(unproven >= unprovenMax), prices)
       if (best === undefined) return this.#nextDue()
       if (order?.hasRoom === false) {
         order.blocked()
         return this.#nextDue()
       }
-      if (order !== undefined) best.engine.price(Math.max(order.price, order.ownPrice))
+      if (order !== undefined) best.engine.price(Math.max(prices.price, prices.ownPrice))
       this.#lastRequest.set(best, this.#requests++)
       const ownOpen = best.engine.open
       const { count, unproven: ownUnproven } = ownOpen
       best.dispatch({ connections: count + 1, unproven: ownUnproven + unprovenMax - unproven })
-      if (ownOpen.count === count) withoutPage.add(best)
-      else order?.took()
+      open += ownOpen.count - count
+      unproven += ownOpen.unproven - ownUnproven
+      offers.took(best, ownOpen.count > count)
+      if (ownOpen.count > count) order?.took()
     }
   }
 
-  #bestShard(provenOnly: boolean, withoutPage: ReadonlySet<HeldShard>): HeldShard | undefined {
-    const { price, ownPrice } = this.#options.order ?? { price: -Infinity, ownPrice: -Infinity }
+  #bestShard(keys: Iterable<[HeldShard, number]>, { price, ownPrice }: Prices): HeldShard | undefined {
     let found: HeldShard | undefined
     let best = -Infinity
-    for (const shard of this.#options.shards.all()) {
-      if (withoutPage.has(shard)) continue
-      const key = shard.bestKey(provenOnly)
+    for (const [shard, key] of keys) {
       // A page of this worker is awaited until its site is free, so there is nothing to bound.
-      if (key === undefined || key < ownPrice || !this.#mayTake(shard, key >= price)) continue
+      if (key < ownPrice || !this.#mayTake(shard, key >= price)) continue
       const isEarlier = found !== undefined && this.#lastOf(shard) < this.#lastOf(found)
       if (found === undefined || key > best || (key === best && isEarlier)) {
         found = shard

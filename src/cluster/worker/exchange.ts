@@ -5,7 +5,7 @@
 import type { ShardOwner } from '../protocol/shard-owner.ts'
 import { sleep } from './alarm.ts'
 import type { Cuts } from './cuts.ts'
-import { groupInterval } from './held-shard.ts'
+import { exchangeInterval } from './held-shard.ts'
 import type { HeldShards } from './held-shards.ts'
 import type { LinkReader } from './link-reader.ts'
 import type { WorkerClock, WorkerTiming } from './ports.ts'
@@ -20,6 +20,8 @@ interface ExchangeOptions {
   readonly cuts: Cuts
   readonly links: LinkReader
   readonly timing: Pick<WorkerTiming, 'groupSeconds'>
+  /** No pages are taken meanwhile. */
+  readonly isPatient: boolean
   readonly failed: (error: unknown) => void
 }
 
@@ -44,21 +46,20 @@ export class Exchange {
   }
 
   async #run(): Promise<void> {
-    const { shards, cuts, links, clock, timing } = this.#options
-    // Each exchange closes a group of every shard.
-    const earliest = this.#startedAt + groupInterval(timing.groupSeconds, shards.count)
+    const { shards, cuts, links, clock, timing, isPatient } = this.#options
+    const earliest = this.#startedAt + exchangeInterval(timing.groupSeconds, shards.count, isPatient)
     if (earliest > clock.now()) await sleep(clock, earliest - clock.now())
     this.#startedAt = clock.now()
     cuts.makeAll()
     const sent = new Map<ShardOwner, number>()
     for (const { owner } of shards.all()) {
-      owner.flush()
+      owner.flush(false)
       sent.set(owner, owner.shard.cut)
     }
     const isSent = (): boolean =>
       [...sent].every(([owner, cut]) => !owner.isOwning || owner.shard.published >= cut)
     while (!isSent() && clock.now() < this.#startedAt + secondsMax) {
-      for (const { owner } of shards.all()) owner.flush()
+      for (const { owner } of shards.all()) owner.flush(false)
       await sleep(clock, lookSeconds)
     }
     await links.read([...shards.all()])

@@ -21,16 +21,23 @@ import { soonOffers } from './soon-offers.ts'
 const retrySeconds = 0.1
 /** While more bytes of facts than this wait for an append, no page is requested. */
 const factBytesMax = 1 << 17
-/** With more shards than this, the groups of a worker's shards are further apart. */
+/** With more shards than this, exchanges of a worker are further apart. */
 const closeShardsMax = 16
 /** Ticks are late at times. */
 const intervalSlack = 0.5
 
 /**
  * The time between two small groups of a shard grows with the shards that its worker owns, so that the number of groups per second does not:
- * a group has a head and a request of its own, and with 64 shards at two groups per second these cost as much as the pages.
+ * a group has a head and a request of its own, and with 64 shards at two groups per second these cost as much as the pages. With 16 to 64 shards
+ * it is two seconds.
  */
 export function groupInterval(groupSeconds: number, shards: number): number {
+  return groupSeconds * (Math.max(1, Math.min(4, shards / 4), shards / closeShardsMax) - intervalSlack)
+}
+
+/** Each exchange closes a group of every shard. Patient workers wait for exchanges, so theirs are closer. */
+export function exchangeInterval(groupSeconds: number, shards: number, isPatient: boolean): number {
+  if (!isPatient) return groupInterval(groupSeconds, shards)
   return groupSeconds * (Math.max(1, shards / closeShardsMax) - intervalSlack)
 }
 
@@ -184,13 +191,19 @@ export class HeldShard {
     return this.shard.cut > (this.owner.storedHead?.cut ?? 0)
   }
 
-  /** Appends what has happened since the last group. Small groups are at least so far apart while there are pages to fetch. */
-  flush(intervalSeconds: number): void {
+  /**
+   * Appends what has happened since the last group. Small groups are at least so far apart while there are pages to fetch. An idle shard
+   * appends the mass that it passes on at once. What only its head would say, or that a message had nothing for it, waits for `newsSeconds`:
+   * there may be more to say in a moment.
+   */
+  flush(intervalSeconds: number, newsSeconds: number): void {
     const now = this.#keeper.clock.now()
     const isSmall = this.shard.factBytes < factBytesMax / 4
-    if (isSmall && !this.isIdle && !this.isLeaving && now < this.#flushedAt + intervalSeconds) return
+    const withNews = now >= this.#flushedAt + newsSeconds || this.isLeaving
+    const mayWait = this.isIdle ? !this.hasUnstoredCut : now < this.#flushedAt + intervalSeconds
+    if (isSmall && mayWait && !withNews) return
     this.#flushedAt = now
-    this.owner.flush()
+    this.owner.flush(withNews)
   }
 
   /** Releases a leaving shard once no page of it is in flight. */

@@ -15,6 +15,9 @@ import type { Spent } from '../protocol/spent.ts'
 /** The heads of the last groups of all shards; undefined for a shard that was never claimed. */
 export type Heads = readonly (ShardHead | undefined)[]
 
+/** The head of a shard's last group, if it need not be read. */
+export type KnownHead = (shard: number) => ShardHead | undefined
+
 export interface WorkerTiming {
   readonly beatSeconds: number
   /** Without an acknowledged beat for this long, nothing is requested. */
@@ -95,7 +98,8 @@ interface LinksLog {
 /** The journals of all shards, the links log, and hints between workers. Promises are rejected if there is no response. */
 export interface WorkerStreams {
   readonly links: LinksLog
-  heads(): Promise<Heads>
+  /** Those that `known` returns are not read. */
+  heads(known?: KnownHead): Promise<Heads>
   /** The counts in the last groups of all shards; undefined for a shard that was never claimed. */
   counts(): Promise<(object | undefined)[]>
   /** Asks the owner of `source` to publish its messages again, from this number on. */

@@ -14,6 +14,7 @@ import { RankwardError } from '../../lib/errors.ts'
 import { coverageOf, fitTogether } from '../protocol/heads.ts'
 import type { ControlState } from '../protocol/control.ts'
 import { Members } from '../protocol/members.ts'
+import type { ShardHead } from '../protocol/shard-group.ts'
 import { Alarm, sleep } from './alarm.ts'
 import { checkClock } from './clock-check.ts'
 import { Cuts } from './cuts.ts'
@@ -27,6 +28,7 @@ import { LostEnds } from './lost-ends.ts'
 import {
   workerTiming,
   type Heads,
+  type KnownHead,
   type WorkerEnd,
   type WorkerLook,
   type WorkerOptions,
@@ -40,6 +42,8 @@ import { WorkerTurns } from './worker-turns.ts'
 
 /** The time between two groups when no shard has pages to fetch, as a share of the usual time. */
 const idlePace = 0.2
+/** The heads of own shards are read at every so many looks; in between, the worker takes what it has stored itself. */
+const wholeLooks = 5
 /** Messages of the links log that are removed at a time, at least. */
 const purgeMessages = 1000
 
@@ -67,6 +71,8 @@ export class ClusterWorker {
   /** Acknowledged beats. */
   #beatCount = 0
   #earlier: Heads = []
+  /** Looks since the last one that has read all heads. */
+  #looks = wholeLooks
   #coverage = 0
   /** A command has paused the crawl. */
   #isHalted = false
@@ -92,7 +98,7 @@ export class ClusterWorker {
     this.#members = members
     const gapSeconds = settings.waitPerAddress
     this.#turns = new WorkerTurns({ members, turns, clock, gapSeconds, timing, failed })
-    this.#liveness = new Liveness({ clock, timing, onPaused: () => this.#turns.shared?.paused() })
+    this.#liveness = new Liveness({ clock, timing, onPaused: () => this.#paused() })
     this.#links = new LinkReader(streams, failed, () => {
       // Mass that has arrived may have to travel on before any page is worth its price.
       if (this.#order !== undefined) this.#cuts.arrived()
@@ -113,11 +119,11 @@ export class ClusterWorker {
     const { cutSeconds } = timing
     const cuts = new Cuts({ crawl, clock, shards, cutSeconds })
     this.#cuts = cuts
-    const exchange = new Exchange({ clock, shards, cuts, links: this.#links, timing, failed })
-    const order =
-      crawl.settings.patience > 0 && crawl.settings.recrawl === undefined
-        ? new WorkerOrder({ crawl, clock, shards, members, exchange, timing, wake, reached })
-        : undefined
+    const isPatient = settings.patience > 0 && settings.recrawl === undefined
+    const exchange = new Exchange({ clock, shards, cuts, links: this.#links, timing, isPatient, failed })
+    const order = isPatient
+      ? new WorkerOrder({ crawl, clock, shards, members, exchange, timing, wake, reached })
+      : undefined
     this.#order = order
     const rate =
       settings.recrawl === undefined
@@ -185,6 +191,11 @@ export class ClusterWorker {
     this.#finish('left')
   }
 
+  #paused(): void {
+    this.#looks = wholeLooks
+    this.#turns.shared?.paused()
+  }
+
   #finish(end: WorkerEnd): void {
     this.#end ??= end
     this.#shards.leave()
@@ -242,9 +253,10 @@ export class ClusterWorker {
     for (const shard of this.#shards.all()) shard.checkReach()
     this.#cuts.make()
     this.#rate?.countDue()
-    const interval = groupInterval(this.#timing.groupSeconds, this.#shards.count)
+    const { groupSeconds } = this.#timing
+    const interval = groupInterval(groupSeconds, this.#shards.count)
     for (const shard of this.#shards.all()) {
-      shard.flush(interval)
+      shard.flush(interval, Math.max(interval, groupSeconds))
       shard.owner.publishNext()
     }
     if (this.#options.crawl.shards > 1) void this.#links.read([...this.#shards.all()])
@@ -266,6 +278,7 @@ export class ClusterWorker {
 
   /** A duty has failed. Without a response the worker waits; if the crawl was deleted, it ends. */
   #missed(error: unknown): void {
+    this.#looks = wholeLooks
     if (error instanceof RankwardError) this.#fail(error)
     else {
       this.#options.onSilence?.(error)
@@ -305,7 +318,7 @@ export class ClusterWorker {
     this.#lookAlarm.reset()
     if (this.#beatCount === 0) return
     const lookedAt = clock.now()
-    const heads = await streams.heads()
+    const heads = await streams.heads(this.#knownHeads())
     const earlier = this.#earlier
     this.#earlier = heads
     if (crawl.settings.recrawl === undefined || fitTogether(heads))
@@ -323,6 +336,20 @@ export class ClusterWorker {
     if (this.#beatCount > 1) this.#shards.look(heads, lookedAt)
     await this.#purge(heads)
     this.#alarm.ring()
+  }
+
+  /**
+   * Own shards need not be read: nobody else has appended to their journals, as long as this worker was awake. All are read now and then,
+   * after every silence, and before the crawl is over.
+   */
+  #knownHeads(): KnownHead | undefined {
+    const isWhole = ++this.#looks >= wholeLooks || this.#cuts.isFinishing
+    if (isWhole) this.#looks = 0
+    const stored = (shard: number): ShardHead | undefined => {
+      const owner = this.#shards.get(shard)?.owner
+      return owner?.isOwning === true ? owner.storedHead : undefined
+    }
+    return isWhole ? undefined : stored
   }
 
   #obey({ isPaused, stopped, drained }: ControlState): void {

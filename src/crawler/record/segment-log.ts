@@ -18,11 +18,14 @@ import { encodeFrame, encodeHeader, frameBytes, frameHeaderBytes, headerBytes } 
 interface SegmentLogOptions {
   /** A new segment is started after this size. */
   readonly segmentBytes?: number
-  /** Whether each group is synced to disk. Default: true. */
+  /** Whether each group is synced to disk, and later writers are looked for. Default: true. */
   readonly isSynced?: boolean
   /** The number of a group that the log is known to have had (segment-files.ts). Default: 0. */
   readonly groupsMin?: number
 }
+
+/** Groups up to this size are written at once with their headers. */
+const joinedBytesMax = 1 << 16
 
 export class SegmentLog implements GroupLog {
   readonly files: SegmentFiles
@@ -130,13 +133,16 @@ export class SegmentLog implements GroupLog {
     this.#isUnused = false
     const place = { segment: this.#segment, offset: this.#offset + frameHeaderBytes }
     let offset = this.#offset
-    for (const piece of encodeFrame(this.#last + 1, group)) {
+    const pieces = encodeFrame(this.#last + 1, group)
+    for (const piece of group.length > joinedBytesMax ? pieces : [Buffer.concat(pieces)]) {
       await writeAll(this.#file, piece, offset)
       offset += piece.length
     }
     await this.#begun
-    if (this.#isSynced) await this.#file.datasync()
-    if (this.files.end().segment > this.#segment) throw fenced(this.files.folder)
+    if (this.#isSynced) {
+      await this.#file.datasync()
+      if (this.files.end().segment > this.#segment) throw fenced(this.files.folder)
+    }
     this.#offset = offset
     this.#last++
     return place

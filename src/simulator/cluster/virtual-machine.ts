@@ -171,7 +171,10 @@ export class VirtualMachine {
         purge: (position) => this.request(() => store.links.purge(position)),
       },
       // From the leader of each journal, so at different moments.
-      heads: () => Promise.all(store.journals.map((journal) => this.#answered(() => journal.head))),
+      heads: (known) =>
+        Promise.all(
+          store.journals.map((journal, shard) => known?.(shard) ?? this.#answered(() => journal.head)),
+        ),
       counts: () => Promise.reject(new Error('a simulated crawl has no limits of bytes and failures')),
       askAgain: (source, from) => cluster.broadcast((machine) => machine.asked(source, from)),
       onAskedAgain: (publish) => {
