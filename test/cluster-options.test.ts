@@ -7,7 +7,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { createCrawl } from '../src/cluster/crawl/create-crawl.ts'
 import { runWorker } from '../src/cluster/crawl/start-worker.ts'
 import type { CrawlOptions } from '../src/crawler/crawler.ts'
-import { localOptions, shownOption } from '../src/crawler/options/option-table.ts'
+import { libraryRows, localOptions, shownOption } from '../src/crawler/options/option-table.ts'
 import { rankward } from './command-line.ts'
 import { overlaps } from './support/access-log.ts'
 import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
@@ -34,7 +34,9 @@ it('options that shards cannot have are those of the documents', () => {
   const rows = [...section.matchAll(/^\| `(--[^`]+)` \| (.*) \|$/gm)].map(
     ([, option, why]) => `${option} ${why}`,
   )
-  const refused = [...localOptions].map(([name, why]) => `${shownOption(name)} ${why}`)
+  const refused = [...localOptions].map(
+    ([name, why]) => `${shownOption(libraryRows.get(name)?.cli ?? name)} ${why}`,
+  )
   expect(rows.toSorted()).toEqual(refused.toSorted())
 })
 

@@ -39,7 +39,8 @@ export function clusterSettings(options: CrawlOptions): CrawlSettings {
   const settings = settingsOf(withStrategy(archiving?.onByDefault(options) ?? options))
   refuseSecrets(settings)
   const { strategy, damping, seed } = settings
-  const able = shardedStrategies({ damping, seed, webPages: 1 })
+  const inputs = settings.topic === undefined ? [] : (['topic'] as const)
+  const able = shardedStrategies({ damping, seed, webPages: 1 }, inputs)
   if (isInline(settings, 'strategy') || isInline(settings, 'frontier') || !able.includes(strategy)) {
     throw new RankwardError(
       'USAGE',
@@ -52,11 +53,12 @@ export function clusterSettings(options: CrawlOptions): CrawlSettings {
   return settings
 }
 
-/** PageRank, the default of a continuous crawl on one machine, needs the links of all shards. */
+/** The defaults on one machine, PageRank for continuous crawls and `learned-topic` for topics, need what all shards have read. */
 function withStrategy(options: CrawlOptions): CrawlOptions {
-  const { continuous, strategy, coverage } = options
-  const isOpen = strategy === undefined && coverage === undefined
-  return continuous === true && isOpen ? { ...options, strategy: 'opic' } : options
+  const { continuous, topic, strategy, coverage } = options
+  if (strategy !== undefined || coverage !== undefined) return options
+  if (continuous === true) return { ...options, strategy: 'opic' }
+  return topic === undefined ? options : { ...options, strategy: 'anchor-similarity' }
 }
 
 /** The settings are stored on the NATS servers, which hold no secrets. */

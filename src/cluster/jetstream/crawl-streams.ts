@@ -80,7 +80,8 @@ export class CrawlStreams implements WorkerStreams {
   /** The heads of the last groups of all shards; undefined for a shard that was never claimed. */
   heads(known?: KnownHead): Promise<(ShardHead | undefined)[]> {
     const { shards } = this.#options
-    return Promise.all(Array.from({ length: shards }, (_, shard) => known?.(shard) ?? this.#head(shard)))
+    const headOf = async (_: unknown, shard: number) => known?.(shard) ?? (await this.#head(shard))
+    return Promise.all(Array.from({ length: shards }, headOf))
   }
 
   /** The counts in the last groups of all shards; undefined for a shard that was never claimed. */

@@ -11,6 +11,8 @@ import { GrowingFloat64 } from '../../lib/growing-array.ts'
 
 export function anchorSimilarity(): Strategy {
   const best = new GrowingFloat64()
+  const raise = (page: number, likeness: number): number =>
+    (best.array[page] = Math.max(best.array[page], likeness))
   let reading: Reading = emptyReading
   let link = 0
   return {
@@ -24,12 +26,17 @@ export function anchorSimilarity(): Strategy {
       link = 0
     },
     visited: () => 1,
-    linked(page) {
-      const likeness = reading.similarity[link++] ?? 0
-      if (likeness > best.array[page]) best.array[page] = likeness
-      return best.array[page]
-    },
+    linked: (page) => raise(page, reading.similarity[link++] ?? 0),
     score: (page) => best.array[page],
+    // The best anchor of a page on another shard travels there.
+    sharding: {
+      amount: (page) => best.array[page],
+      take: (page) => {
+        best.array[page] = 0
+      },
+      arrived: raise,
+      limit: () => 0,
+    },
     // Words of refetched pages are not known.
     relinked() {
       reading = emptyReading

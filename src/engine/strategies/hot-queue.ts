@@ -46,8 +46,10 @@ export function hotQueue(name: string, order: Strategy, options: { nearHot: bool
     state.growing(marks)
   }
 
+  // Shards would exchange what the order counts, without the queues.
+  const { sharding: _, ...alone } = order
   return {
-    ...order,
+    ...alone,
     name,
     read(page, read) {
       reading = read

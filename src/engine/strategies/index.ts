@@ -332,10 +332,10 @@ export function entryOf(name: string): StrategyEntry {
   )
 }
 
-/** The strategies that run on several shards. */
-export function shardedStrategies(setting: StrategySetting): string[] {
+/** The strategies that run on several shards, with these inputs besides the links. */
+export function shardedStrategies(setting: StrategySetting, inputs: readonly StrategyNeed[] = []): string[] {
   return strategies
-    .filter(({ needs = [] }) => needs.length === 0)
+    .filter(({ needs = [] }) => needs.every((need) => inputs.includes(need)))
     .filter((entry) => entry.make(setting).sharding !== undefined)
     .map(({ name }) => name)
 }

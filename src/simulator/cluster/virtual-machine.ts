@@ -173,7 +173,9 @@ export class VirtualMachine {
       // From the leader of each journal, so at different moments.
       heads: (known) =>
         Promise.all(
-          store.journals.map((journal, shard) => known?.(shard) ?? this.#answered(() => journal.head)),
+          store.journals.map(
+            async (journal, shard) => known?.(shard) ?? (await this.#answered(() => journal.head)),
+          ),
         ),
       counts: () => Promise.reject(new Error('a simulated crawl has no limits of bytes and failures')),
       askAgain: (source, from) => cluster.broadcast((machine) => machine.asked(source, from)),

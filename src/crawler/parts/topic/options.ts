@@ -42,7 +42,6 @@ const rows = {
   topic: value('words', anyText('some words'), 'fetch pages about this topic first, such as "solar energy"', {
     level: 'common',
     isSetting: false,
-    notOnShards: 'what one shard learns of a topic does not reach the others',
     example: 'solar energy',
   }),
   /** Which pages are hot; by default those with a word of the topic in the title, or ten in the body. */
@@ -86,6 +85,7 @@ const rows = {
       isFile: true,
       read: readFrequencies,
       isSetting: false,
+      notOnShards: 'workers do not have the file; each shard counts the words of its own pages',
       example: 'idf.tsv',
     },
   ),
@@ -97,7 +97,7 @@ const rows = {
     check: typed<ScorerChoice>(choiceChecks.scorer),
     becomes: (given: ScorerChoice) =>
       typeof given === 'string' ? resolve(given) : inlineName('scorer', given),
-    notOnShards: 'what one shard learns of a topic does not reach the others',
+    notOnShards: 'every shard of a worker would run a scorer of its own',
     example: './score.ts',
   }),
   /** Time limit of the scorer per page; default 10. */
