@@ -5,7 +5,7 @@
 import type { ShardOwner } from '../protocol/shard-owner.ts'
 import { sleep } from './alarm.ts'
 import type { Cuts } from './cuts.ts'
-import { exchangeInterval } from './held-shard.ts'
+import { groupInterval } from './held-shard.ts'
 import type { HeldShards } from './held-shards.ts'
 import type { LinkReader } from './link-reader.ts'
 import type { WorkerClock, WorkerTiming } from './ports.ts'
@@ -20,8 +20,6 @@ interface ExchangeOptions {
   readonly cuts: Cuts
   readonly links: LinkReader
   readonly timing: Pick<WorkerTiming, 'groupSeconds'>
-  /** No pages are taken meanwhile. */
-  readonly isPatient: boolean
   readonly failed: (error: unknown) => void
 }
 
@@ -46,8 +44,9 @@ export class Exchange {
   }
 
   async #run(): Promise<void> {
-    const { shards, cuts, links, clock, timing, isPatient } = this.#options
-    const earliest = this.#startedAt + exchangeInterval(timing.groupSeconds, shards.count, isPatient)
+    const { shards, cuts, links, clock, timing } = this.#options
+    // Each exchange closes a group of every shard.
+    const earliest = this.#startedAt + groupInterval(timing.groupSeconds, shards.count)
     if (earliest > clock.now()) await sleep(clock, earliest - clock.now())
     this.#startedAt = clock.now()
     cuts.makeAll()

@@ -21,23 +21,16 @@ import { soonOffers } from './soon-offers.ts'
 const retrySeconds = 0.1
 /** While more bytes of facts than this wait for an append, no page is requested. */
 const factBytesMax = 1 << 17
-/** With more shards than this, exchanges of a worker are further apart. */
+/** With more shards than this, the groups of a worker's shards are further apart. */
 const closeShardsMax = 16
 /** Ticks are late at times. */
 const intervalSlack = 0.5
 
 /**
  * The time between two small groups of a shard grows with the shards that its worker owns, so that the number of groups per second does not:
- * a group has a head and a request of its own, and with 64 shards at two groups per second these cost as much as the pages. With 16 to 64 shards
- * it is two seconds.
+ * a group has a head and a request of its own, and with 64 shards at two groups per second these cost as much as the pages.
  */
 export function groupInterval(groupSeconds: number, shards: number): number {
-  return groupSeconds * (Math.max(1, Math.min(4, shards / 4), shards / closeShardsMax) - intervalSlack)
-}
-
-/** Each exchange closes a group of every shard. Patient workers wait for exchanges, so theirs are closer. */
-export function exchangeInterval(groupSeconds: number, shards: number, isPatient: boolean): number {
-  if (!isPatient) return groupInterval(groupSeconds, shards)
   return groupSeconds * (Math.max(1, shards / closeShardsMax) - intervalSlack)
 }
 

@@ -120,7 +120,7 @@ export class ClusterWorker {
     const cuts = new Cuts({ crawl, clock, shards, cutSeconds })
     this.#cuts = cuts
     const isPatient = settings.patience > 0 && settings.recrawl === undefined
-    const exchange = new Exchange({ clock, shards, cuts, links: this.#links, timing, isPatient, failed })
+    const exchange = new Exchange({ clock, shards, cuts, links: this.#links, timing, failed })
     const order = isPatient
       ? new WorkerOrder({ crawl, clock, shards, members, exchange, timing, wake, reached })
       : undefined
