@@ -168,14 +168,14 @@ describe('an archive', () => {
         onEvent: ({ kind }) => void (pages += kind === 'page' ? 1 : 0),
       }),
     )
-    let hasEnded = false
-    const ended = running.run().finally(() => (hasEnded = true))
+    const state = { hasEnded: false }
+    const ended = running.run().finally(() => (state.hasEnded = true))
     // It is held when the quota is exceeded and no page comes in the time of dozens of requests.
-    for (let still = 0, before = 0; (still < 20 || bytes() <= 30_000) && !hasEnded; before = pages) {
+    for (let still = 0, before = 0; (still < 20 || bytes() <= 30_000) && !state.hasEnded; before = pages) {
       await pause(100)
       still = pages === before ? still + 1 : 0
     }
-    expect(hasEnded).toBe(false)
+    expect(state.hasEnded).toBe(false)
     expect(pages).toBeLessThan(reachable)
     expect(warcsIn(warc)).toContain('rankward-0-00000.warc.gz')
     isDown = false
