@@ -5,6 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { crawl, explain, exportCrawl, recrawl, resumeCrawl, verify, type CrawlOptions } from '../src/index.ts'
+import { metricsText } from '../src/crawler/metric-table.ts'
+import { render as renderPart } from '../src/crawler/parts/render/part.ts'
 import { readWarc } from '../src/web/warc/reader.ts'
 import { chromiumNote, withoutChromium } from './support/chromium.ts'
 import { gapsBelow, overlaps } from './support/access-log.ts'
@@ -82,6 +84,9 @@ describe.skipIf(withoutChromium)(`pages that need JavaScript${chromiumNote}`, ()
     expect(html).toContain('href="/a"')
     expect(source).not.toContain('href="/a"')
     expect(totals.render).toMatchObject({ rendered: 1, failed: 0, links: 2, requests: 2 })
+    const metrics = await metricsText(renderPart.shows!.metrics!, totals)
+    expect(metrics.text).toMatch(/^rankward_render_pages_total\{outcome="rendered"\} 1$/m)
+    expect(metrics.text).toMatch(/^rankward_render_links_total 2$/m)
     const explanation = await explain(out, web.url(`${host}/`))
     expect(explanation.rendering).toMatchObject({
       look: 'shell',
