@@ -8,7 +8,8 @@ import { crawl, explain, exportCrawl, recrawl, resumeCrawl, verify, type CrawlOp
 import { metricsText } from '../src/crawler/metric-table.ts'
 import { render as renderPart } from '../src/crawler/parts/render/part.ts'
 import { readWarc } from '../src/web/warc/reader.ts'
-import { chromiumNote, withoutChromium } from './support/chromium.ts'
+import { serve as serveArchive } from '../src/web/replay/replay-server.ts'
+import { chromiumNote, newTab, startChromium, withoutChromium } from './support/chromium.ts'
 import { gapsBelow, overlaps } from './support/access-log.ts'
 import { bundledApps, frameworks, shellOf } from './support/framework-apps.ts'
 import {
@@ -147,6 +148,37 @@ describe.skipIf(withoutChromium)(`pages that need JavaScript${chromiumNote}`, ()
       expect(
         web.asked.filter((place) => place === `${hosts[framework]}/assets/${framework}.js`),
       ).toHaveLength(1)
+  })
+
+  it('a page that scripts make replays from the archive, without its server', async () => {
+    const host = '127.61.9.1'
+    const apps = await bundledApps()
+    const web = await serve({
+      [host]: {
+        '/': shellOf('react'),
+        '/assets/react.js': script(apps.react),
+        '/api/': json({ title: 'Replayed', text: words, links: ['/a', '/b'] }),
+        '/a': pageWith('a'),
+        '/b': pageWith('b'),
+      },
+    })
+    const { out, pages } = await rendered(web, `${host}/`)
+    await web.close()
+    const archive = await serveArchive([out], { port: 0 })
+    const browser = await startChromium()
+    try {
+      const proxy = { server: archive.url, bypass: '<-loopback>' }
+      const tab = await newTab(browser, { proxy })
+      await tab.goto(web.url(`${host}/`))
+      await tab.waitForSelector('h1')
+      expect(await tab.locator('h1').textContent()).toBe('Replayed')
+      expect((await tab.locator('#root').innerHTML()).trim()).toBe(
+        /<div id="root">(.*)<\/div>/s.exec(pages.get(`${host}/`)!.html)?.[1].trim(),
+      )
+    } finally {
+      await browser.close()
+      await archive.close()
+    }
   })
 
   it('auto renders kinds that gain, and leaves the others after a few samples', async () => {
