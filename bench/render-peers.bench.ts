@@ -1,9 +1,9 @@
 /**
  * Rendering beside Crawlee, each in a process of its own, one after the other.
  *
- *   npm run build && npm run bench -- render-peers [--sites 3] [--pages 100] [--peers FOLDER] [--only auto,shared]
+ *   npm run build && npm run bench -- render-peers [--sites 3] [--pages 100] [--shells] [--peers FOLDER] [--only auto,shared]
  *
- * FOLDER: one in which @crawlee/playwright and playwright are installed; without it only Rankward runs. Processor time and memory are those
+ * `--shells`: all pages are those of applications, so that every program renders the same. FOLDER: one in which @crawlee/playwright and playwright are installed; without it only Rankward runs. Processor time and memory are those
  * of each program with all of Chromium's processes. Then `rankward crawl --render always` is killed while it renders, and the processes that
  * are left five seconds later are counted (`--kills 20`).
  */
@@ -17,8 +17,8 @@ import { serveSmall, type SmallWeb } from '../test/support/small-web.ts'
 import { findChromium } from '../src/crawler/parts/render/find-chromium.ts'
 import { benchmarkMain, type Benchmark } from './benchmark.ts'
 import { ProcessTree } from './render/process-tree.ts'
-import { pathOf, scriptedSites } from './render/scripted-sites.ts'
-import { numberOption, tell, textOption } from './webs.ts'
+import { pathOf, scriptedSites, shells } from './render/scripted-sites.ts'
+import { flag, numberOption, tell, textOption } from './webs.ts'
 
 const program = join('dist', 'bundle', 'main.js')
 const out = join(tmpdir(), `rankward-render-peers-${process.pid}`)
@@ -34,7 +34,12 @@ const rankward = (mode: string, seeds: readonly string[]): Run => ({
     program,
     'crawl',
     ...seeds,
-    ...['--out', out, '--render', mode, '--wait', '0', '--allow-private', '--no-warc', '--json'],
+    `--out=${out}`,
+    `--render=${mode}`,
+    '--wait=0',
+    '--allow-private',
+    '--no-warc',
+    '--json',
     ...(mode === 'never' ? [] : ['--render-no-sandbox']),
   ],
 })
@@ -43,9 +48,10 @@ export const renderPeersBenchmark: Benchmark = async (size) => {
   const isSmall = size === 'small'
   const sites = isSmall ? 1 : numberOption('sites', 3)
   const pages = isSmall ? 12 : numberOption('pages', 100)
-  const { sites: web, oracle } = await scriptedSites(sites, pages)
+  const groups = flag('shells') ? shells : undefined
+  const { sites: web, oracle } = await scriptedSites(sites, pages, groups)
   const served = await serveSmall(web)
-  const seeds = Object.keys(web).map((host) => served.url(`${host}${pathOf(0)}`))
+  const seeds = Object.keys(web).map((host) => served.url(`${host}${pathOf(0, groups)}`))
   const peers = textOption('peers')
   const only = textOption('only')?.split(',')
   const chromium = findChromium() ?? ''
