@@ -95,6 +95,7 @@ describe('a frame of the live view', () => {
       isFreshnessPending: false,
       price: 0.001,
       intervals: undefined,
+      lookedOnce: 1234,
       newest: [],
     }
     const fresh: CrawlView = { ...view, progress: { ...progress, freshness } }

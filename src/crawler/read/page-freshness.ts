@@ -40,7 +40,7 @@ export interface PageFreshness {
   /** Value of a fetch now, and the price: the average value at which pages were fetched lately. */
   readonly value: number
   readonly price: number
-  /** When it is looked at again, if pages are as often as lately, in ISO format. Undefined: never, or not known. */
+  /** When it is looked at again, by the time between its last two looks, in ISO format. Undefined: never, or not known yet. */
   readonly dueAt: string | undefined
 }
 
