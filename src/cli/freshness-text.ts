@@ -1,6 +1,6 @@
 /** The freshness of a crawl, in sentences. Pure. */
 import type { CrawlFreshness } from '../crawler/options/crawl-freshness.ts'
-import { percentText, plural } from './crawl/words.ts'
+import { percentText, plural, rateText } from './crawl/words.ts'
 import { grouped, safe } from './terminal.ts'
 
 /** Looks at held pages, and the share that found a change. */
@@ -10,7 +10,10 @@ export function looksText({ refreshes, changes, yield: share }: CrawlFreshness):
 }
 
 /** Rows of `rankward status`. */
-export function freshnessRows(freshness: CrawlFreshness): (readonly [string, string])[] {
+export function freshnessRows(
+  freshness: CrawlFreshness,
+  looksPerSecond?: number,
+): (readonly [string, string])[] {
   const { freshCoverage, isFreshnessPending, held, gone, forbidden, newest } = freshness
   const lost = [
     ...(gone === 0 ? [] : [`${grouped(gone)} gone`]),
@@ -23,7 +26,13 @@ export function freshnessRows(freshness: CrawlFreshness): (readonly [string, str
         : []
       : [['fresh', `${percentText(freshCoverage)} of the importance of all known pages, expected`] as const]),
     ['held', [plural(held, 'page'), ...lost].join(', ')],
-    ['looks', looksText(freshness)],
+    [
+      'looks',
+      looksText(freshness) +
+        (looksPerSecond === undefined
+          ? ''
+          : `; ${rateText(looksPerSecond)} looks per second, new pages included`),
+    ],
     ...(freshness.intervals === undefined ? [] : [['refreshed', intervalsText(freshness)] as const]),
     ...newest.map(
       ({ url, at }, i) =>

@@ -21,3 +21,11 @@ export interface CrawlFreshness {
   /** The pages that were fetched for the first time last, the newest first. */
   readonly newest: readonly { readonly url: string; readonly at: string }[]
 }
+
+/** Looks at new and held pages that observed them. */
+export function looksOf(progress: {
+  readonly pages: number
+  readonly freshness?: CrawlFreshness | undefined
+}): number {
+  return progress.pages + (progress.freshness?.refreshes ?? 0)
+}
