@@ -56,7 +56,8 @@ export function pageFreshness(
   if (view === undefined) return undefined
   const { state, looks, isUnknownYet, a, b, survival, mass, siteSpeed, value, goingKey } = view
   const isEstimated = a !== undefined && b !== undefined && !isUnknownYet
-  const due = pageDue(engine, page, nowMs / 1000)
+  // As of the end of the record: the time since then is not known to be a wait.
+  const due = pageDue(engine, page, engine.time)
   return {
     state,
     lookCount: looks,
