@@ -9,7 +9,7 @@
 import { bestSeed, reachableFrom } from '../src/webgraph/reachability.ts'
 import { runSimulation, type RunOptions } from '../src/simulator/run.ts'
 import { graphOfSimulated, prepareWeb, type SimulatedWeb } from '../src/simulator/simulated-web.ts'
-import { strategies } from '../src/engine/strategies/index.ts'
+import { entryOf, strategies } from '../src/engine/strategies/index.ts'
 import { benchmarkMain, bestSeconds, type Benchmark, type BenchmarkResult } from './benchmark.ts'
 import {
   flag,
@@ -119,7 +119,9 @@ async function growth(sizes: readonly number[]): Promise<BenchmarkResult> {
 
 async function prepared(named: NamedWeb): Promise<SimulatedWeb> {
   const seeds = [bestSeed(named.web.graph).seed]
-  const simulated = await prepareWeb(named.web, { seeds, damping: 0.85, needsHistory: true })
+  const needsHistory = wantedStrategies().some((name) => entryOf(name).needs?.includes('history') === true)
+  const options = { seeds, damping: 0.85, needsHistory, needsBacklinks: false }
+  const simulated = await prepareWeb(named.web, options)
   return named.generated === true ? withLocation(named, simulated) : simulated
 }
 

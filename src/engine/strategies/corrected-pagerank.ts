@@ -16,14 +16,14 @@ import type { StateCodec } from '../../lib/state.ts'
 const updateGrowth = 0.04
 /** From this many crawled pages on, growth may be twice as large: memory is then far away, and updates take most of the time. */
 const largeCrawl = 50_000
-/** PageRank that a page may leave unpassed at an update; each page owns 1. */
-const restMaxDefault = 0.005
+/** The share of its PageRank that a page may leave unpassed at an update. */
+const toleranceDefault = 2 ** -8
 
 interface CorrectedPageRankOptions {
   readonly damping: number
   /** Default: at every 4% of growth. */
   readonly every?: number | undefined
-  readonly restMax?: number | undefined
+  readonly tolerance?: number | undefined
 }
 
 function updateInterval(crawled: number): number {
@@ -31,8 +31,8 @@ function updateInterval(crawled: number): number {
 }
 
 export function correctedPageRank(options: CorrectedPageRankOptions): Strategy {
-  const { damping, every, restMax = restMaxDefault } = options
-  const rank = new KnownPageRank(damping, { restMax })
+  const { damping, every, tolerance = toleranceDefault } = options
+  const rank = new KnownPageRank(damping, { tolerance, exactPages: 0 })
   const correction = new RankCorrection()
   let services: StrategyServices | undefined
 
@@ -89,6 +89,9 @@ export function correctedPageRank(options: CorrectedPageRankOptions): Strategy {
  *   · e^(curiosity / (1 + n))   n: crawled pages of the site
  *   · r^-0.05                   r: a number between 0 and 1, drawn for each page; r^(-0.05 c/200) until c = 200 pages are crawled
  *
+ * The product of all factors is limited to e^-1 … e. So no page is taken while another has more than e² times its x (S74). On 139 webs
+ * the limit changes no average by more than chance does; limits of 0.75 and 0.5 lose.
+ *
  * *One parent* is weak evidence: a page whose PageRank comes from one large page is overrated, one with the same from several is not. So is
  * PageRank that came at once. What x exceeds the cash by has come since from growing parents, and growth goes on.
  *
@@ -106,6 +109,8 @@ export function correctedPageRank(options: CorrectedPageRankOptions): Strategy {
  * pages the order of links tells more than a draw: they begin with the entries of menus. So the exponent grows from 0.
  */
 
+/** The product of all factors lies between e^-1 and e. */
+const correctionMax = 1
 const parentsWeight = 0.1
 const parentsMax = 0xffff
 /** log(1 + parents) of most pages. */
@@ -202,18 +207,15 @@ class RankCorrection {
     const site = this.#services!.siteOf(page)
     if (site === noSite) return rank
     const parents = this.#parents.array[page]
-    return (
-      rank *
-      Math.exp(
-        parentsWeight * (parents < parentsLogs.length ? parentsLogs[parents] : Math.log1p(parents)) +
-          severalWeight * Math.log(rank / (shareMin + this.#largest.array[page])) +
-          cashWeight * Math.log1p(this.#cash.array[page]) +
-          this.#coverage.array[site] +
-          this.#directories.correction(page) +
-          this.#curiosity / (1 + this.#crawled.array[site]) -
-          this.#spread * Math.log(drawOf(page)),
-      )
-    )
+    const logarithm =
+      parentsWeight * (parents < parentsLogs.length ? parentsLogs[parents] : Math.log1p(parents)) +
+      severalWeight * Math.log(rank / (shareMin + this.#largest.array[page])) +
+      cashWeight * Math.log1p(this.#cash.array[page]) +
+      this.#coverage.array[site] +
+      this.#directories.correction(page) +
+      this.#curiosity / (1 + this.#crawled.array[site]) -
+      this.#spread * Math.log(drawOf(page))
+    return rank * Math.exp(Math.max(-correctionMax, Math.min(correctionMax, logarithm)))
   }
 
   update(crawled: Uint32Array, rankOf: (page: number) => number): void {
