@@ -20,11 +20,11 @@ async function largestRatio(web: CrawlSetting): Promise<number> {
   }
   await simulatedCrawl({ ...web, onTaken }, () => {
     strategy = strategyOf('corrected-pagerank', { damping: 0.85, webPages: 1000, seed: 1 })
-    const { discovered } = strategy
+    const discovered = strategy.discovered.bind(strategy)
     rankOf = strategy.masses!()
     strategy.discovered = (page, parent) => {
       waiting.add(page)
-      return discovered.call(strategy, page, parent)
+      return discovered(page, parent)
     }
     return strategy
   })
