@@ -158,18 +158,21 @@ async function cpuMicroseconds(run: Run): Promise<{ amount: number; check: numbe
   return { amount, check }
 }
 
+type Seek = (this: KnownLinks, place: number) => void
+
 async function linksRead(run: Run): Promise<{ amount: number; check: number }> {
-  const { seek, seekPlace } = KnownLinks.prototype
+  const methods: Record<'seek' | 'seekPlace', Seek> = KnownLinks.prototype
+  const { seek, seekPlace } = methods
   let amount = 0
-  const counted = (find: typeof seek): typeof seek =>
-    function (this: KnownLinks, place) {
+  const counted = (find: Seek): Seek =>
+    function (place) {
       find.call(this, place)
       amount += this.end - this.start
     }
-  KnownLinks.prototype.seek = counted(seek)
-  KnownLinks.prototype.seekPlace = counted(seekPlace)
+  methods.seek = counted(seek)
+  methods.seekPlace = counted(seekPlace)
   const check = await run()
-  Object.assign(KnownLinks.prototype, { seek, seekPlace })
+  Object.assign(methods, { seek, seekPlace })
   return { amount, check }
 }
 
