@@ -94,7 +94,7 @@ function wantedStrategies(): string[] {
 
 /** As `corrected-pagerank`, on a web with URLs, whose directories it then reads. */
 const withUrlsName = 'corrected-pagerank with URLs'
-/** Not a crawl: each link of the graph adds to a number of its target. No crawl that follows links can grow more slowly. */
+/** Not a crawl: each link of the graph, in page order, adds to a number of its target. It grows with memory alone. */
 const additionsName = 'an addition per link'
 
 /**
