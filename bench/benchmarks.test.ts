@@ -18,6 +18,7 @@ import { freshCrawlBenchmark } from './fresh-crawl.bench.ts'
 import { handWrittenBenchmark } from './hand-written.bench.ts'
 import { jetStreamBenchmark } from './jetstream.bench.ts'
 import { largeWebBenchmark } from './large-web.bench.ts'
+import { leftOutBenchmark } from './left-out.bench.ts'
 import { nearDuplicatesBenchmark } from './near-duplicates.bench.ts'
 import { ordersBenchmark } from './orders.bench.ts'
 import { patienceBenchmark } from './patience.bench.ts'
@@ -210,6 +211,13 @@ describe('at its small size, the benchmark', () => {
     expect([byPart['webs'], byMaker['webs']]).toEqual([1, 1])
     expect(byPart['gap closed, mean']).toBe(web['gap closed'])
     expect(Number(web['omniscient'])).toBeGreaterThan(Number(web['its average']))
+    expect(check).toBeGreaterThan(1)
+  })
+
+  it('left-out judges each group of webs by weights chosen on the others', async () => {
+    const { rows, check } = await leftOutBenchmark('small')
+    expect(rows.map((row) => row['left out'])).toEqual(['doxygen', 'sphinx', 'all, each left out in turn'])
+    expect(rows.at(-1)!['webs']).toBe(2)
     expect(check).toBeGreaterThan(1)
   })
 
