@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { exportCluster } from '../src/index.ts'
+import { crawl, exportCluster, search } from '../src/index.ts'
+import type { AuditResult } from '../src/index.ts'
 import { serveWeb, type ServedWeb } from '../src/webgraph/served/served-web.ts'
 import { bestSeed } from '../src/webgraph/reachability.ts'
 import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
@@ -108,6 +109,50 @@ describe.skipIf(withoutNats)(`a crawl on a cluster with an archive${natsNote}`, 
     expect(wacz.files[0].rows).toBe(rows.length)
   })
 
+  it('is searched, audited and made a data set of as a crawl on one machine is', async () => {
+    const single = join(folder, 'single')
+    const settings = { scope: 'any', wait: 0, allowPrivate: true, threads: 1 } as const
+    await crawl({ seeds: [served.urlOf(seed)], out: single, ...settings }).run()
+    const copies = ['--copies', join(folder, 'copies')]
+    interface Found {
+      readonly pages: number
+      readonly matches: number
+      readonly results: readonly { readonly url: string; readonly pageRank: number }[]
+    }
+    const words = ['hill', '--limit', '500', '--json']
+    const [one, all, again] = [
+      await rankwardJson<Found>(['search', single, ...words]),
+      await rankwardJson<Found>(['search', ...on('news'), ...copies, ...words]),
+      await search(join(folder, 'copies'), 'hill', { limit: 500, index: false }),
+    ]
+    const ranks = ({ results }: Found): ReadonlyMap<string, string> =>
+      new Map(results.map(({ url, pageRank }) => [url, pageRank.toFixed(6)] as const).toSorted())
+    expect(one.matches).toBeGreaterThan(0)
+    expect(all).toMatchObject({ pages: one.pages, matches: one.matches })
+    expect(ranks(all)).toEqual(ranks(one))
+    expect(again.results).toEqual(all.results)
+
+    const documents = (data: string): string[] =>
+      readFileSync(join(data, 'documents-00000.jsonl'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { url: string; text: string; rank_mass: number })
+        .map(({ url, text, rank_mass: mass }) => `${url} ${mass.toFixed(6)} ${text}`)
+        .toSorted()
+    const options = ['--format', 'jsonl', '--dedup', 'none', '--json']
+    const [oneData, allData] = [join(folder, 'one-data'), join(folder, 'all-data')]
+    await rankwardJson(['dataset', single, '--to', oneData, ...options])
+    await rankwardJson(['dataset', ...on('news'), ...copies, '--to', allData, ...options])
+    expect(documents(allData)).toEqual(documents(oneData))
+    expect(documents(allData).length).toBeGreaterThan(90)
+
+    const audited = async (args: readonly string[]): Promise<unknown> => {
+      const { pages, read, counts } = await rankwardJson<AuditResult>(['audit', ...args, '--json'])
+      return { pages, read, counts }
+    }
+    expect(await audited([...on('news'), ...copies])).toEqual(await audited([single]))
+  })
+
   it('fails the worker that could not send its files, which sends them when it starts again', async () => {
     const cluster = await clusterOf('late', store.place('late'))
     store.intercept = ({ method, url = '' }, response) => {
@@ -141,5 +186,12 @@ describe.skipIf(withoutNats)(`a crawl on a cluster with an archive${natsNote}`, 
       2,
       /is on the machine of the worker \S+, in the folder warc\/ of that worker/,
     )
+    expectRefusal(
+      await rankward(['search', ...on('local'), 'hill', '--copies', join(folder, 'local-copies')]),
+      2,
+      /is on the machine of the worker/,
+    )
+    // A worker's folder has its own shards only.
+    expectRefusal(await rankward(['search', folders[0], 'hill']), 2, /of the 4 shards .* Give --cluster/)
   })
 })

@@ -14,8 +14,8 @@ import { decodeUtf8Html } from '../../../web/charset/utf8-text.ts'
 import { loadStemmer, stemmedLanguage, stemmedLanguages } from '../../../web/text/stem.ts'
 import { RankwardError } from '../../../lib/errors.ts'
 import { silent } from '../../../lib/progress.ts'
-import { CrawlFolder } from '../../record/crawl-folder.ts'
 import { PageArchive } from '../../read/page-archive.ts'
+import { WholeCrawl } from '../../read/whole-crawl.ts'
 import { TextReader, type PageBody, type PageText } from '../../../web/html/text-reader.ts'
 import { isArchived } from '../all-parts.ts'
 import { withIndex } from './index/indexed-pages.ts'
@@ -42,10 +42,10 @@ export async function search(
   checkQuery(query)
   checkSearchOptions(options)
   const { index = true, progress = silent } = options
-  const crawl = CrawlFolder.open(path)
+  const crawl = WholeCrawl.open(path)
   const answer = (pages: SearchedPages): Promise<SearchResults> => answered(crawl, pages, query, options)
   let notice: string | undefined
-  if (index && isArchived(crawl.file.options)) {
+  if (index && isArchived(crawl.folder.file.options)) {
     const indexed = await withIndex(crawl, progress, answer)
     ;({ notice } = indexed)
     if ('found' in indexed) return notice === undefined ? indexed.found : { ...indexed.found, notice }
@@ -56,7 +56,7 @@ export async function search(
 }
 
 async function answered(
-  crawl: CrawlFolder,
+  crawl: WholeCrawl,
   pages: SearchedPages,
   text: string,
   options: SearchOptions,
@@ -98,18 +98,18 @@ function languageOf(pages: SearchedPages, rows: Uint32Array, given: string | und
 }
 
 async function resultOf(
-  crawl: CrawlFolder,
+  crawl: WholeCrawl,
   { table }: SearchedPages,
   query: Query,
   row: number,
   scores: Pick<SearchResult, 'score' | 'bm25'>,
 ): Promise<SearchResult> {
-  const { pageRank, depth, copies, ...place } = rowAt(table.columns, row)
-  const read = await textOf(new PageArchive(crawl).body(place))
+  const { pageRank, depth, copies, file, offset } = rowAt(table.columns, row)
+  const read = await textOf(new PageArchive(crawl.folder).response(table.files[file], offset))
   if (read === undefined)
     throw new RankwardError(
       'FILE_UNREADABLE',
-      `The archive in ${crawl.warc} has changed since it was indexed.`,
+      `The archive of the crawl in ${crawl.path} has changed since it was indexed.`,
     )
   const { text: snippet, found } = snippetOf(read.text, query)
   return { url: table.url(row), title: read.title, snippet, found, ...scores, pageRank, depth, copies }
