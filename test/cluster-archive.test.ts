@@ -1,10 +1,10 @@
 /** A crawl on a cluster with `--archive`: its pages are read from a machine that fetched none of them. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { crawl, exportCluster, search } from '../src/index.ts'
-import type { AuditResult } from '../src/index.ts'
+import type { AuditResult, VerifyResult } from '../src/index.ts'
 import { serveWeb, type ServedWeb } from '../src/webgraph/served/served-web.ts'
 import { bestSeed } from '../src/webgraph/reachability.ts'
 import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
@@ -151,6 +151,27 @@ describe.skipIf(withoutNats)(`a crawl on a cluster with an archive${natsNote}`, 
       return { pages, read, counts }
     }
     expect(await audited([...on('news'), ...copies])).toEqual(await audited([single]))
+    expectRefusal(await rankward(['report', join(folder, 'copies')]), 2, /rankward dashboard --cluster/)
+  })
+
+  it('is verified, journals and files of all workers', async () => {
+    const given = ['verify', ...on('news'), '--copies', join(folder, 'copies'), '--json']
+    const warcOf = ({ parts }: VerifyResult): VerifyResult['parts'][number] =>
+      parts.find(({ name }) => name === 'warc')!
+    const whole = await rankwardJson<VerifyResult>(given)
+    expect(whole).toMatchObject({ state: 'good' })
+    expect(Number(warcOf(whole).checked.split(' ')[0])).toBeGreaterThan(90)
+    const stored = readdirSync(join(folder, 's3'), { recursive: true, encoding: 'utf8' })
+    const warcs = stored
+      .map((name) => join(folder, 's3', name))
+      .filter((path) => /news.*\.warc\.gz[^/]*$/.test(path) && statSync(path).isFile())
+    const [damaged] = warcs.filter((path) => statSync(path).size > 2000)
+    const bytes = readFileSync(damaged)
+    bytes[bytes.length >> 1] ^= 0xff
+    writeFileSync(damaged, bytes)
+    const { exitCode, stdout } = await rankward(given)
+    expect(exitCode).toBe(5)
+    expect(warcOf(JSON.parse(stdout) as VerifyResult).damageCount).toBeGreaterThan(0)
   })
 
   it('fails the worker that could not send its files, which sends them when it starts again', async () => {
@@ -191,7 +212,13 @@ describe.skipIf(withoutNats)(`a crawl on a cluster with an archive${natsNote}`, 
       2,
       /is on the machine of the worker/,
     )
-    // A worker's folder has its own shards only.
-    expectRefusal(await rankward(['search', folders[0], 'hill']), 2, /of the 4 shards .* Give --cluster/)
+    const unchecked = await rankwardJson<VerifyResult>([
+      ...['verify', ...on('local'), '--copies', join(folder, 'local-copies'), '--json'],
+    ])
+    expect(unchecked.parts.flatMap(({ notes }) => notes).join(' ')).toContain('machines of the workers')
+    // As the folder of a worker, which has its own shards.
+    rmSync(join(folder, 'local-copies', 'shards', '002'), { recursive: true })
+    const some = await rankward(['search', join(folder, 'local-copies'), 'hill'])
+    expectRefusal(some, 2, /has 3 of the 4 shards .* Give --cluster/)
   })
 })

@@ -99,7 +99,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     },
     verify: {
       summary: 'check its files against each other, and repair them',
-      load: async () => (await import('./verify.ts')).verifyCommand(),
+      load: async () => (await import('./verify.ts')).verifyCommand(await elsewhere()),
     },
     compact: {
       summary: 'rewrite its record in less space',

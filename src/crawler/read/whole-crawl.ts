@@ -23,6 +23,11 @@ export interface LogEnd {
   readonly bytes: number
 }
 
+/** Whether this folder has copies of shards instead of a crawl. */
+export function isOfShards(path: string): boolean {
+  return !existsSync(join(path, 'crawl.json')) && existsSync(join(path, 'shards'))
+}
+
 export class WholeCrawl {
   /** As given. */
   readonly path: string
@@ -36,15 +41,20 @@ export class WholeCrawl {
     this.folder = folders[0]
   }
 
+  /** That of a folder which is open. */
+  static of(folder: CrawlFolder): WholeCrawl {
+    return new WholeCrawl(folder.path, [folder])
+  }
+
   /** Throws `NO_CRAWL` if the folder has no crawl, or not all of its shards. */
   static open(path: string): WholeCrawl {
-    const isOne = existsSync(join(path, 'crawl.json')) || !existsSync(join(path, 'shards'))
-    if (isOne) return new WholeCrawl(path, [CrawlFolder.open(path)])
+    if (!isOfShards(path)) return WholeCrawl.of(CrawlFolder.open(path))
     const folders = namesIn(join(path, 'shards'))
       .filter((name) => existsSync(join(path, 'shards', name, 'crawl.json')))
       .toSorted()
       .map((name) => CrawlFolder.open(join(path, 'shards', name)))
-    const { shards = NaN } = folders[0]?.file.shard ?? {}
+    if (folders.length === 0) return WholeCrawl.of(CrawlFolder.open(path))
+    const { shards } = folders[0].file.shard!
     if (folders.length === shards) return new WholeCrawl(path, folders)
     throw new RankwardError(
       'NO_CRAWL',

@@ -21,7 +21,7 @@ export function checkSearchIndex(
   crawl: CrawlFolder,
   { groups, canRebuild, progress }: DerivedCheck,
 ): void {
-  const whole = WholeCrawl.open(crawl.path)
+  const whole = WholeCrawl.of(crawl)
   const folder = indexFolderOf(whole)
   if (!existsSync(folder.path)) return
   const what = damageIn(folder, groups, findings, progress)
