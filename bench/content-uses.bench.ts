@@ -22,7 +22,7 @@ import { countUnits } from '../src/crawler/parts/search/index/unit-counts.ts'
 import { otherText, pageColumns } from '../src/crawler/parts/search/page-table.ts'
 import { Query } from '../src/crawler/parts/search/query.ts'
 import { Ranking } from '../src/crawler/parts/search/ranking.ts'
-import { snippetOf } from '../src/crawler/parts/search/snippet.ts'
+import { pageSnippet, snippetOf, wordsMarked, type Snippet } from '../src/crawler/parts/search/snippet.ts'
 import { hostOf } from '../src/lib/host.ts'
 import { ContentReader } from '../src/web/content/content-reader.ts'
 import { SiteTemplates } from '../src/web/content/site-template.ts'
@@ -117,6 +117,7 @@ async function read(
     content.readBlocks(html)
     templates.add(site, content.scan)
   }
+  const cost = { whole: new CpuTime(), main: new CpuTime() }
   const reader = new PageTextReader()
   const links = new ContentsReader(defaultRules)
   const pages: ReadPage[] = []
@@ -125,10 +126,12 @@ async function read(
   const anchors = new Map<string, Map<string, boolean>>()
   for await (const { url, html } of stored()) {
     const body = { contentType: 'text/html; charset=utf-8', body: Buffer.from(html), isCoded: false }
-    const text = reader.read(body)
+    const text = cost.whole.of(() => reader.read(body))
     if (text === undefined) continue
-    content.read(html, url)
-    const alone = content.text()
+    const alone = cost.main.of(() => {
+      content.read(html, url)
+      return content.text()
+    })
     content.read(html, url, templates.of(siteOf(url) ?? ''))
     const self = canonicalUrl(url, undefined, defaultRules) ?? url
     pageOf.set(self, pages.length)
@@ -154,8 +157,27 @@ async function read(
   const own = items.filter(({ isForeign }) => !isForeign)
   const rest = Math.min(own.length, queries - foreign.length)
   const spread = Array.from({ length: rest }, (_, i) => own[Math.floor((i * own.length) / rest)])
+  tell(
+    `CPU: whole text ${cost.whole.ms(pages.length)} ms a page, main content ${cost.main.ms(pages.length)} ms`,
+  )
   tell(`${foreign.length} anchors on other hosts, ${spread.length} on the same host`)
   return { pages, items: [...foreign, ...spread] }
+}
+
+class CpuTime {
+  #micros = 0
+
+  of<Result>(run: () => Result): Result {
+    const start = process.cpuUsage()
+    const result = run()
+    const { user, system } = process.cpuUsage(start)
+    this.#micros += user + system
+    return result
+  }
+
+  ms(count: number): number {
+    return Math.round(this.#micros / count) / 1000
+  }
 }
 
 async function searched(pages: readonly ReadPage[], items: readonly KnownItem[]): Promise<Row[]> {
@@ -194,7 +216,7 @@ async function searched(pages: readonly ReadPage[], items: readonly KnownItem[])
         const rank = best.findIndex(({ row }) => row === page) + 1
         for (const { row } of form === 'whole text' ? best : []) {
           snippets.whole.add(snippetOf(pages[row].whole, query), pages[row])
-          snippets.alone.add(mainSnippet(pages[row], query), pages[row])
+          snippets.alone.add(pageSnippet(pages[row].alone, pages[row].whole, query), pages[row])
         }
         if (rank > 0) reciprocal += 1 / rank
         first += Number(rank === 1)
@@ -213,18 +235,6 @@ async function searched(pages: readonly ReadPage[], items: readonly KnownItem[])
   return rows
 }
 
-type Snippet = ReturnType<typeof snippetOf>
-
-/** The snippet of the main content, unless that of the whole text has more of the query's words. */
-function mainSnippet({ whole, alone }: ReadPage, query: Query): Snippet {
-  const [one, other] = [snippetOf(alone, query), snippetOf(whole, query)]
-  return wordsIn(one).size >= wordsIn(other).size ? one : other
-}
-
-function wordsIn({ text, found }: Snippet): Set<string> {
-  return new Set(found.map(([start, end]) => text.slice(start, end).toLowerCase()))
-}
-
 /** How many snippets are mostly frame: less than half of their runs of three words are in the main content. */
 class SnippetCounts {
   #all = 0
@@ -236,7 +246,7 @@ class SnippetCounts {
     const words = wordsOf(snippet.text)
     const runs = words.slice(2).map((_, i) => ` ${words.slice(i, i + 3).join(' ')} `)
     this.#all++
-    this.#words += wordsIn(snippet).size
+    this.#words += wordsMarked(snippet)
     if (runs.filter((run) => content.includes(run)).length < runs.length / 2) this.#frame++
   }
 

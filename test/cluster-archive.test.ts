@@ -126,7 +126,7 @@ describe.skipIf(withoutNats)(`a crawl on a cluster with an archive${natsNote}`, 
       await search(join(folder, 'copies'), 'hill', { limit: 500, index: false }),
     ]
     const ranks = ({ results }: Found): ReadonlyMap<string, string> =>
-      new Map(results.map(({ url, pageRank }) => [url, pageRank.toFixed(6)] as const).toSorted())
+      new Map(results.map(({ url, pageRank }) => [url, pageRank.toFixed(6)]))
     expect(one.matches).toBeGreaterThan(0)
     expect(all).toMatchObject({ pages: one.pages, matches: one.matches })
     expect(ranks(all)).toEqual(ranks(one))
@@ -165,7 +165,7 @@ describe.skipIf(withoutNats)(`a crawl on a cluster with an archive${natsNote}`, 
     const warcs = stored
       .map((name) => join(folder, 's3', name))
       .filter((path) => /news.*\.warc\.gz[^/]*$/.test(path) && statSync(path).isFile())
-    const [damaged] = warcs.filter((path) => statSync(path).size > 2000)
+    const damaged = warcs.find((path) => statSync(path).size > 2000)!
     const bytes = readFileSync(damaged)
     bytes[bytes.length >> 1] ^= 0xff
     writeFileSync(damaged, bytes)
@@ -201,9 +201,9 @@ describe.skipIf(withoutNats)(`a crawl on a cluster with an archive${natsNote}`, 
   it('says without one which worker has a page', async () => {
     const folders = await crawled('local', undefined)
     expect(existsSync(join(folders[0], 'archived.jsonl'))).toBe(false)
-    const given = ['--to', join(folder, 'local.jsonl'), '--table', 'pages', '--content', 'text']
+    const tables = ['--to', join(folder, 'local.jsonl'), '--table', 'pages', '--content', 'text']
     expectRefusal(
-      await rankward(['export', ...on('local'), ...given, '--copies', join(folder, 'local-copies')]),
+      await rankward(['export', ...on('local'), ...tables, '--copies', join(folder, 'local-copies')]),
       2,
       /is on the machine of the worker \S+, in the folder warc\/ of that worker/,
     )
@@ -212,9 +212,8 @@ describe.skipIf(withoutNats)(`a crawl on a cluster with an archive${natsNote}`, 
       2,
       /is on the machine of the worker/,
     )
-    const unchecked = await rankwardJson<VerifyResult>([
-      ...['verify', ...on('local'), '--copies', join(folder, 'local-copies'), '--json'],
-    ])
+    const given = ['verify', ...on('local'), '--copies', join(folder, 'local-copies'), '--json']
+    const unchecked = await rankwardJson<VerifyResult>(given)
     expect(unchecked.parts.flatMap(({ notes }) => notes).join(' ')).toContain('machines of the workers')
     // As the folder of a worker, which has its own shards.
     rmSync(join(folder, 'local-copies', 'shards', '002'), { recursive: true })

@@ -24,7 +24,7 @@ const pages = 8
 const sentences = readdirSync(new URL('../docs', import.meta.url))
   .filter((name) => name.endsWith('.md'))
   .flatMap((name) => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8').split(/\n{2,}/))
-  .filter((paragraph) => /^[A-Z][^|`*<{\[]{80,}\.$/.test(paragraph))
+  .filter((paragraph) => /^[A-Z][^|`*<{[]{80,}\.$/.test(paragraph))
   .flatMap((paragraph) => paragraph.replaceAll('\n', ' ').split(/(?<=\.) /))
 
 function pageOf(page: number): string {
@@ -65,8 +65,7 @@ describe('the tutorial of a clean data set', () => {
     const asked = query.replace("'data/", `'${folder}/data/`)
     const rows = (await connection.runAndReadAll(asked)).getRowObjectsJS() as { text: string }[]
     connection.closeSync()
-    const excluded = readFileSync(join(folder, 'data', 'excluded.jsonl'), 'utf8')
-    expect(rows.length, excluded).toBeGreaterThan(pages / 2)
+    expect(rows.length).toBeGreaterThan(pages / 2)
     for (const { text } of rows) {
       expect(text).not.toMatch(/cookies|Day 3\s+Day 4/)
     }

@@ -103,7 +103,7 @@ for await (const line of createInterface({ input })) {
   pages++
   for (const name of [type, 'all']) scores.set(name, [...(scores.get(name) ?? []), f1(text, content)])
 }
-for (const [name, each] of [...scores].toSorted())
+for (const [name, each] of scores)
   log(
     `${name.padEnd(15)} ${String(each.length).padStart(5)} ${(each.reduce((sum, score) => sum + score, 0) / each.length).toFixed(3)}`,
   )

@@ -65,14 +65,10 @@ export class AuditedWeb implements ArchivePlaces {
   readonly #words = new Uint32Array(2)
   readonly #ranks: { of(page: number): number }
 
-  static async read(
-    whole: WholeCrawl,
-    { record, source }: ReadCrawl,
-    progress: Progress,
-  ): Promise<AuditedWeb> {
-    const { crawl } = await source()
+  static async read(whole: WholeCrawl, read: ReadCrawl, progress: Progress): Promise<AuditedWeb> {
+    const { crawl } = await read.source()
     const ranks = await ranksOf(crawl, whole.folder.file.options.damping)
-    return new AuditedWeb(whole, record, crawl, ranks, progress)
+    return new AuditedWeb(whole, read.record, crawl, ranks, progress)
   }
 
   private constructor(

@@ -16,6 +16,7 @@ import { RankwardError } from '../../../lib/errors.ts'
 import { silent } from '../../../lib/progress.ts'
 import { PageArchive } from '../../read/page-archive.ts'
 import { WholeCrawl } from '../../read/whole-crawl.ts'
+import { isHtml } from '../../../web/http/html-type.ts'
 import { TextReader, type PageBody, type PageText } from '../../../web/html/text-reader.ts'
 import { isArchived } from '../all-parts.ts'
 import { withIndex } from './index/indexed-pages.ts'
@@ -25,12 +26,14 @@ import { firstLanguage, type SearchedPages } from './page-table.ts'
 import { checkQuery, Query } from './query.ts'
 import { Ranking } from './ranking.ts'
 import { rowAt } from './columns.ts'
-import { snippetOf } from './snippet.ts'
+import { pageSnippet } from './snippet.ts'
 
 export type { SearchOptions, SearchResult, SearchResults } from './options.ts'
 
 /** Number of pages used to detect the language. */
 const languageSample = 100
+/** Snippets of larger pages are of their whole text. */
+const mainCharsMax = 1_000_000
 
 /** Searches the crawl in this folder, which may be running. */
 export async function search(
@@ -105,14 +108,26 @@ async function resultOf(
   scores: Pick<SearchResult, 'score' | 'bm25'>,
 ): Promise<SearchResult> {
   const { pageRank, depth, copies, file, offset } = rowAt(table.columns, row)
-  const read = await textOf(new PageArchive(crawl.folder).response(table.files[file], offset))
+  const body = new PageArchive(crawl.folder).response(table.files[file], offset)
+  const read = await textOf(body)
   if (read === undefined)
     throw new RankwardError(
       'FILE_UNREADABLE',
       `The archive of the crawl in ${crawl.path} has changed since it was indexed.`,
     )
-  const { text: snippet, found } = snippetOf(read.text, query)
-  return { url: table.url(row), title: read.title, snippet, found, ...scores, pageRank, depth, copies }
+  const url = table.url(row)
+  const { text: snippet, found } = pageSnippet(await mainOf(body, url), read.text, query)
+  return { url, title: read.title, snippet, found, ...scores, pageRank, depth, copies }
+}
+
+/** The main content of a page; empty if it is not HTML in UTF-8. */
+async function mainOf({ body, contentType, isCoded }: PageBody, url: string): Promise<string> {
+  const html = isHtml(contentType, body, isCoded) ? decodeUtf8Html(body, contentType)?.text : undefined
+  if (html === undefined || html.length > mainCharsMax) return ''
+  const { ContentReader } = await import('../../../web/content/content-reader.ts')
+  const reader = new ContentReader()
+  reader.read(html, url)
+  return reader.text()
 }
 
 /** Most pages are in UTF-8; the tables of other encodings are loaded if they are needed. */
