@@ -129,14 +129,13 @@ export interface ExportResult {
 }
 
 /** Writes the tables of the crawl in this folder, which may be running; of copies of all its shards, as those of one crawl. */
-export async function exportCrawl(path: string, given: ExportOptions = {}): Promise<ExportResult> {
-  checkOptions('exportCrawl', given, exportChecks)
+export async function exportCrawl(path: string, options: ExportOptions = {}): Promise<ExportResult> {
+  checkOptions('exportCrawl', options, exportChecks)
   const whole = WholeCrawl.open(path)
-  const { to = defaultOutput(path, 'export') } = given
-  const options = { ...given, to }
+  const { to = defaultOutput(path, 'export') } = options
   const { folder } = whole
   const settings = folder.file.options
-  const planned = plannedExport(options, (table) =>
+  const planned = plannedExport({ ...options, to }, (table) =>
     table === 'versions'
       ? settings.recrawl !== undefined
       : partTables.get(table)?.isWanted(settings) === true,
@@ -144,7 +143,7 @@ export async function exportCrawl(path: string, given: ExportOptions = {}): Prom
   checkPurpose(settings, options, planned)
   if ((options.content?.length ?? 0) > 0 || planned.some(({ format }) => format === 'wacz'))
     checkArchive(folder, planned)
-  const exported = new ExportRecord(options.to, planned)
+  const exported = new ExportRecord(to, planned)
   exported.check(options.overwrite)
   const read = await whole.read()
   try {

@@ -74,15 +74,17 @@ async function verifyShards(whole: WholeCrawl, options: VerifyOptions): Promise<
   const results: VerifyResult[] = []
   for (const shard of folders) results.push(await new Verification(shard.path, options, places).run())
   const findings = new PartFindings('warc')
-  const stage = options.stage?.('Reading the archive') ?? { progress: silent, end() {} }
-  const files = { warcs: findings, indexes: new PartFindings('cdxj'), progress: stage.progress }
   if (archivePlace(folder.file.options) === undefined)
     findings.notes.push(
       'The WARC files are on the machines of the workers, and were not checked: a crawl with --archive has them in one place.',
     )
-  else
-    await archiving?.verify({ folder, record: undefined, isWhole: true, places, hasEnded: false, ...files })
-  stage.end()
+  else {
+    const stage = options.stage?.('Reading the archive') ?? { progress: silent, end() {} }
+    const files = { warcs: findings, indexes: new PartFindings('cdxj'), progress: stage.progress }
+    await archiving
+      ?.verify({ folder, record: undefined, isWhole: true, places, hasEnded: false, ...files })
+      .finally(() => stage.end())
+  }
   const parts = checkedNames.map((name): VerifiedPart => {
     if (name === 'warc') return findings.result()
     const each = results.map(({ parts: ofShard }) => ofShard.find((part) => part.name === name)!)
