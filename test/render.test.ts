@@ -4,7 +4,16 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { crawl, explain, exportCrawl, recrawl, resumeCrawl, verify, type CrawlOptions } from '../src/index.ts'
+import {
+  crawl,
+  dataset,
+  explain,
+  exportCrawl,
+  recrawl,
+  resumeCrawl,
+  verify,
+  type CrawlOptions,
+} from '../src/index.ts'
 import { metricsText } from '../src/crawler/metric-table.ts'
 import { render as renderPart } from '../src/crawler/parts/render/part.ts'
 import { readWarc } from '../src/web/warc/reader.ts'
@@ -122,6 +131,10 @@ describe.skipIf(withoutChromium)(`pages that need JavaScript${chromiumNote}`, ()
       .find(({ url }) => placeOf(url) === `${host}/`)
     expect(row).toMatchObject({ render: 'done', title: 'made', html: expect.stringContaining('Grüße') })
     expect(row?.source).not.toContain('Grüße')
+    const data = join(out, 'data')
+    await dataset(out, { to: data, format: 'jsonl' })
+    const documents = readdirSync(data).filter((name) => name.startsWith('documents'))
+    expect(documents.map((name) => readFileSync(join(data, name), 'utf8')).join('')).toContain('Grüße')
   })
 
   it('applications of React, Vue, Svelte and an Angular-like one are read whole, and their scripts are requested once', async () => {

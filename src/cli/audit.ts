@@ -9,6 +9,7 @@ import { checkOutputs } from '../lib/files/output-files.ts'
 import { writeText } from '../lib/files/whole-file.ts'
 import { partPercent } from '../lib/amounts.ts'
 import { plural } from './crawl/words.ts'
+import { readFolder, type CrawlsElsewhere } from './crawls-elsewhere.ts'
 import { printJson, wholeNumber, withOutputOptions, withWritingOptions } from './options.ts'
 import type { OutputOptions, WritingOptions } from './options.ts'
 import { bold, dim, grouped, progressBar, reportLine, safe } from './terminal.ts'
@@ -30,10 +31,10 @@ const pagesShown = 3
 /** 1 is a command that failed. */
 const exitFound = 4
 
-export function auditCommand(): Command {
+export function auditCommand(elsewhere?: CrawlsElsewhere): Command {
   const command = new Command('audit')
     .description('List broken links, redirects, orphans and other faults of a crawled site')
-    .argument('<folder>', 'the folder of a crawl')
+    .argument('[folder]', 'the folder of a crawl; without it, --cluster and --name')
     .option('--external', 'also request links that lead out of the crawl, politely')
     .option('--depth <n>', 'report pages more than n clicks from a seed (default: 5)', wholeNumber())
     .option('--against <earlier>', 'compare with an earlier crawl, or with a file of --format jsonl')
@@ -58,11 +59,15 @@ Examples:
   rankward audit site --format junit --to audit.xml --fail-on error
   rankward audit site --report audit.html
   rankward audit site --format csv --to faults.csv
+  rankward audit --cluster nats://10.0.0.1:4222 --name site
 
 docs/audit.md explains every kind of finding.`,
     )
-    .action(run)
-  return withOutputOptions(withWritingOptions(command))
+    .action(async (folder: string | undefined, options: AuditCliOptions) =>
+      run(await readFolder(elsewhere, command, folder, options.progress), options),
+    )
+  withOutputOptions(withWritingOptions(command))
+  return elsewhere?.withCopyOptions(command) ?? command
 }
 
 async function run(folder: string, options: AuditCliOptions): Promise<void> {
