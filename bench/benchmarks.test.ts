@@ -9,6 +9,7 @@ import { changedLinksBenchmark } from './changed-links.bench.ts'
 import { compressedGraphBenchmark } from './compressed-graph.bench.ts'
 import { contentBenchmark } from './content.bench.ts'
 import { contentTrainingBenchmark } from './content-training.bench.ts'
+import { contentUsesBenchmark } from './content-uses.bench.ts'
 import { continuousBenchmark } from './continuous.bench.ts'
 import { continuousShardsBenchmark } from './continuous-shards.bench.ts'
 import { dashboardBenchmark } from './dashboard.bench.ts'
@@ -18,6 +19,7 @@ import { freshCrawlBenchmark } from './fresh-crawl.bench.ts'
 import { handWrittenBenchmark } from './hand-written.bench.ts'
 import { jetStreamBenchmark } from './jetstream.bench.ts'
 import { largeWebBenchmark } from './large-web.bench.ts'
+import { leftOutBenchmark } from './left-out.bench.ts'
 import { nearDuplicatesBenchmark } from './near-duplicates.bench.ts'
 import { ordersBenchmark } from './orders.bench.ts'
 import { patienceBenchmark } from './patience.bench.ts'
@@ -51,6 +53,14 @@ describe('at its small size, the benchmark', () => {
     const { rows, check } = await edgeListBenchmark('small')
     expect(rows.map(({ form }) => form)).toEqual(['gzip', 'plain'])
     expect(check).toBe(5_652_520_210)
+  })
+
+  it('content-uses finds every page by its anchor, and fewer snippets of menus with main content', async () => {
+    const { rows } = await contentUsesBenchmark('small')
+    expect(rows.filter((row) => 'MRR' in row).map(({ first }) => first)).toEqual([1, 1, 1, 1])
+    const [whole, main] = rows.filter((row) => 'snippets' in row)
+    expect(Number(main['mostly frame'])).toBeLessThan(Number(whole['mostly frame']))
+    expect(main['words marked']).toBe(whole['words marked'])
   })
 
   it('audit finds every planted fault, and nothing else', async () => {
@@ -210,6 +220,13 @@ describe('at its small size, the benchmark', () => {
     expect([byPart['webs'], byMaker['webs']]).toEqual([1, 1])
     expect(byPart['gap closed, mean']).toBe(web['gap closed'])
     expect(Number(web['omniscient'])).toBeGreaterThan(Number(web['its average']))
+    expect(check).toBeGreaterThan(1)
+  })
+
+  it('left-out judges each group of webs by weights chosen on the others', async () => {
+    const { rows, check } = await leftOutBenchmark('small')
+    expect(rows.map((row) => row['left out'])).toEqual(['doxygen', 'sphinx', 'all, each left out in turn'])
+    expect(rows.at(-1)!['webs']).toBe(2)
     expect(check).toBeGreaterThan(1)
   })
 

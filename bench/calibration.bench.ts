@@ -19,6 +19,8 @@ import { generatedWeb, numberOption, short, textOption } from './webs.ts'
 /** Rounds that a crawl of the generated web takes. */
 const roundsRun = 8
 const looksMin = 2
+/** Parts of a crawl by which the error of the mean difference is estimated. */
+const parts = 10
 /** The expected share may be so far from the true one. */
 const goal = 0.03
 
@@ -58,14 +60,13 @@ export const calibrationBenchmark: Benchmark = async (size) => {
         const errors = points.map(([x, y]) => x - y)
         const name = site === undefined ? 'generated' : basename(folders[i - 1])
         series.push({ name: `${name}, ${strategy}, ${round} days`, points, kind: 'dots' })
-        const mean = (values: readonly number[]): number =>
-          values.reduce((sum, each) => sum + each, 0) / values.length
         rows.push({
           web: name,
           strategy,
           round,
           moments: errors.length,
           'mean difference': short(mean(errors)),
+          'its standard error': short(errorOfMean(errors)),
           'mean distance': short(mean(errors.map(Math.abs))),
           'largest distance': short(Math.max(...errors.map(Math.abs))),
         })
@@ -76,6 +77,21 @@ export const calibrationBenchmark: Benchmark = async (size) => {
   const file = isSmall ? undefined : textOption('plot')
   if (file !== undefined) writeFileSync(file, picture(series))
   return { rows, check }
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, each) => sum + each, 0) / values.length
+}
+
+/** By the means of ten parts of the crawl: moments close to each other are not independent, because a site changes many pages at once. */
+function errorOfMean(errors: readonly number[]): number {
+  const size = Math.max(1, Math.floor(errors.length / parts))
+  const means = Array.from({ length: Math.min(parts, errors.length) }, (_, i) =>
+    mean(errors.slice(i * size, (i + 1) * size)),
+  )
+  const all = mean(means)
+  const variance = means.reduce((sum, each) => sum + (each - all) ** 2, 0) / (means.length - 1)
+  return Math.sqrt(variance / means.length)
 }
 
 /** Every moment a dot, and the goal as a band around the diagonal. */

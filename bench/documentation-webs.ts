@@ -4,10 +4,21 @@
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { readGraph } from '../src/webgraph/formats/index.ts'
 import { makeFolderWeb } from './folder-web.ts'
 import { documentation } from './documentation-list.ts'
-import { tell } from './webs.ts'
+import { tell, type NamedWeb } from './webs.ts'
+
+/** The webs of a folder, by name. */
+export async function* websOf(folder: string): AsyncGenerator<NamedWeb> {
+  for (const file of readdirSync(folder).toSorted()) {
+    if (!file.endsWith('.edges.tsv.gz')) continue
+    const path = join(folder, file)
+    const urls = path.replace('.edges.tsv.gz', '.urls.txt.gz')
+    yield { name: basename(file, '.edges.tsv.gz'), web: await readGraph(path, { urls }) }
+  }
+}
 
 /** Makes the webs that `folder` lacks. Only they are kept, not the packages. */
 export function makeDocumentationWebs(folder: string): void {

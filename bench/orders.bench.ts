@@ -7,18 +7,15 @@
  *
  * `--debian` first makes the webs of documentation-list.ts that the folder WEBS lacks: on Debian 12, by `apt-get download`.
  */
-import { readdirSync } from 'node:fs'
-import { basename, join } from 'node:path'
 import { generatedWebs } from '../src/papers/order-trials.ts'
 import { prepareWeb } from '../src/simulator/simulated-web.ts'
 import { repetitions } from '../src/simulator/repeats.ts'
 import { runSimulation } from '../src/simulator/run.ts'
 import { cumulativeImportance } from '../src/webgraph/measures/cumulative-importance.ts'
-import { readGraph } from '../src/webgraph/formats/index.ts'
 import type { Web } from '../src/webgraph/web.ts'
 import { benchmarkMain, type Benchmark } from './benchmark.ts'
 import { documentation } from './documentation-list.ts'
-import { makeDocumentationWebs } from './documentation-webs.ts'
+import { makeDocumentationWebs, websOf } from './documentation-webs.ts'
 import { makeFolderWebs } from './folder-web.ts'
 import {
   flag,
@@ -32,7 +29,7 @@ import {
 } from './webs.ts'
 
 /** Those of `rankward experiment orders`, and backlinks. */
-const published = [
+export const published = [
   'breadth-first',
   'backlink-count',
   'pagerank',
@@ -44,8 +41,8 @@ const published = [
 const own = 'corrected-pagerank'
 const realWebs = ['hollins', 'california', 'wikispeedia', 'uci-ics', 'uci-ics-open', 'cnr-2000']
 /** On a web with a smaller gap, every order is as good as any: its share says nothing. */
-const gapMin = 0.0003
-const behindMin = 0.001
+export const gapMin = 0.0003
+export const behindMin = 0.001
 
 interface Measured {
   readonly web: string
@@ -157,12 +154,7 @@ async function* allWebs(): AsyncGenerator<NamedWeb> {
   const [roots, made] = [textOption('roots'), textOption('webs')]
   if (made !== undefined && flag('debian')) makeDocumentationWebs(made)
   if (made !== undefined && roots !== undefined) makeFolderWebs(roots, made)
-  for (const file of made === undefined ? [] : readdirSync(made).toSorted()) {
-    if (!file.endsWith('.edges.tsv.gz')) continue
-    const path = join(made!, file)
-    const urls = path.replace('.edges.tsv.gz', '.urls.txt.gz')
-    yield { name: basename(file, '.edges.tsv.gz'), web: await readGraph(path, { urls }) }
-  }
+  if (made !== undefined) yield* websOf(made)
   for (const generated of generatedWebs(3000, 1)) yield generated()
   for (const name of realWebs) {
     const real = await realWeb(name)

@@ -4,7 +4,12 @@
  *
  *   npm run bench -- patience [--webs uci-ics,hollins,…] [--strategies exact-rankmass,opic,…] [--wait 15] [--connections 64]
  *     [--patience 0,0.01,0.05,0.1] [--pages 30000]
+ *
+ * A web may be a folder of recorded changes: --webs ../shared/data/changes/nlab.
  */
+import { basename } from 'node:path'
+import { hasRecordedChanges, readRecordedSite } from '../src/webgraph/formats/recorded-site-reader.ts'
+import { webOfRecorded } from '../src/webgraph/recorded-site.ts'
 import { bestSeed } from '../src/webgraph/reachability.ts'
 import { runSimulation, type RunRecord } from '../src/simulator/run.ts'
 import { prepareWeb, type SimulatedWeb } from '../src/simulator/simulated-web.ts'
@@ -77,9 +82,15 @@ async function* webs(isSmall: boolean): AsyncGenerator<NamedWeb> {
     return
   }
   for (const name of (textOption('webs') ?? 'uci-ics,hollins,california,generated').split(',')) {
-    const web = name === 'generated' ? generatedWeb(numberOption('pages', 30_000)) : await realWeb(name)
+    const web = name === 'generated' ? generatedWeb(numberOption('pages', 30_000)) : await storedWeb(name)
     if (web !== undefined) yield web
   }
+}
+
+/** By the name of an edge list, or the path of a folder of recorded changes: the site as it was at the end. */
+async function storedWeb(name: string): Promise<NamedWeb | undefined> {
+  if (!hasRecordedChanges(name)) return realWeb(name)
+  return { name: basename(name), web: webOfRecorded(await readRecordedSite(name)) }
 }
 
 await benchmarkMain(import.meta.url, patienceBenchmark)

@@ -3,61 +3,14 @@
  *
  *   npm run bench -- render [--sites 10] [--pages 60] [--static 2000]
  *
- * A generated web on loopback whose truth is known: 30% of the pages have no script, 40% have a script that adds nothing, 20% are empty
- * pages of React, Vue, Svelte and Angular-like applications, 10% have text and a list of links that a script makes. It is crawled
- * without rendering, with `auto` and with `always`. An oracle renders the pages of the last two groups, and no other. Then a web
- * without scripts, without rendering and with `auto`.
+ * The web of render/scripted-sites.ts is crawled without rendering, with `auto` and with `always`; an oracle renders the pages that
+ * gain, and no other. Then a web without scripts, without rendering and with `auto`.
  */
 import { crawl, type CrawlOptions } from '../src/crawler/crawler.ts'
-import { bundledApps, frameworks, shellOf } from '../test/support/framework-apps.ts'
-import { serveSmall, type SmallPage, type SmallSites } from '../test/support/small-web.ts'
+import { serveSmall, type SmallPage } from '../test/support/small-web.ts'
 import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
+import { pathOf, scriptedSites, words } from './render/scripted-sites.ts'
 import { numberOption } from './webs.ts'
-
-const words = 'Some words about the subject of this page, which differ from page to page. '
-const listScript = `for (const n of JSON.parse(document.getElementById('items').textContent)) {
-  const a = document.createElement('a'); a.href = n; a.textContent = n; document.body.append(a) }`
-
-const groups = ['doc', 'doc', 'doc', 'news', 'news', 'news', 'news', 'app', 'app', 'list'] as const
-
-function pathOf(n: number): string {
-  return `/${groups[n % groups.length]}/${n}`
-}
-
-async function sitesOf(count: number, pages: number): Promise<{ sites: SmallSites; oracle: number }> {
-  const apps = await bundledApps()
-  const sites: Record<string, Record<string, SmallPage>> = {}
-  let oracle = 0
-  for (let site = 0; site < count; site++) {
-    const framework = frameworks[site % frameworks.length]
-    const answers: Record<string, SmallPage> = {
-      '/list.js': { headers: { 'content-type': 'text/javascript' }, body: listScript },
-      [`/assets/${framework}.js`]: { headers: { 'content-type': 'text/javascript' }, body: apps[framework] },
-    }
-    for (let n = 0; n < pages; n++) {
-      const links = [3 * n + 1, 3 * n + 2, 3 * n + 3].filter((next) => next < pages).map(pathOf)
-      const text = `${words}Site ${site}, page ${n}. `.repeat(12)
-      const menu = [0, 1, 2].map((each) => `<a href="${pathOf(each)}">menu ${each}</a>`).join(' ')
-      const body = `<!doctype html><title>Page ${n}</title>${menu}<h1>Page ${n}</h1><p>${text}</p>`
-      const list = links.map((link) => `<a href="${link}">${link}</a>`).join(' ')
-      const group = groups[n % groups.length]
-      if (group === 'doc') answers[pathOf(n)] = body + list
-      else if (group === 'news') answers[pathOf(n)] = `${body}${list}<script>var visits = ${n}</script>`
-      else if (group === 'app') {
-        answers[pathOf(n)] = shellOf(framework)
-        answers[`/api${pathOf(n)}`] = {
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ title: `Page ${n}`, text, links }),
-        }
-      } else
-        answers[pathOf(n)] =
-          `${body}<script type="application/json" id="items">${JSON.stringify(links)}</script><script src="/list.js"></script>`
-      if (group === 'app' || (group === 'list' && links.length > 0)) oracle++
-    }
-    sites[`127.63.${site >> 8}.${(site & 255) + 1}`] = answers
-  }
-  return { sites, oracle }
-}
 
 interface Measured {
   readonly pages: number
@@ -102,7 +55,7 @@ export const renderBenchmark: Benchmark = async (size) => {
   const isSmall = size === 'small'
   const sites = isSmall ? 1 : numberOption('sites', 10)
   const pages = isSmall ? 24 : numberOption('pages', 60)
-  const { sites: web, oracle } = await sitesOf(sites, pages)
+  const { sites: web, oracle } = await scriptedSites(sites, pages)
   const served = await serveSmall(web)
   const seeds = Object.keys(web).map((host) => served.url(`${host}${pathOf(0)}`))
   const rows: Record<string, string | number>[] = []

@@ -21,7 +21,8 @@ import { createBrotliDecompress, gzipSync } from 'node:zlib'
 import { crawl } from '../src/crawler/crawler.ts'
 import { bestSeed } from '../src/webgraph/reachability.ts'
 import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
-import { CrawlFolder } from '../src/crawler/record/crawl-folder.ts'
+import { WholeCrawl } from '../src/crawler/read/whole-crawl.ts'
+import { warcNaming } from '../src/crawler/record/warc-name.ts'
 import { PageArchive } from '../src/crawler/read/page-archive.ts'
 import { PageTextReader } from '../src/web/html/page-text.ts'
 import { wordsOf } from '../src/web/text/words.ts'
@@ -107,9 +108,9 @@ interface Fts5 {
 async function searchedByFts5(crawlPath: string, path: string): Promise<Fts5> {
   const { default: sqlite } = await import('node-sqlite3-wasm')
   const db = new sqlite.Database(path)
-  const crawled = CrawlFolder.open(crawlPath)
-  const record = await crawled.readRecord()
-  const { columns } = new RecordedPages(record)
+  const crawled = WholeCrawl.open(crawlPath)
+  const read = await crawled.read()
+  const { columns, files } = new RecordedPages(read, warcNaming(crawled.folder.file.options))
   const reader = new PageTextReader()
   let textBytes = 0
   const start = process.cpuUsage()
@@ -118,7 +119,7 @@ async function searchedByFts5(crawlPath: string, path: string): Promise<Fts5> {
     insert into pages(pages, rank) values ('hashsize', ${1 << 24}); begin`)
   const insert = db.prepare('insert into pages (rowid, title, text) values (?, ?, ?)')
   const rows = Uint32Array.from(columns.page.keys())
-  for (const [row, body] of new PageArchive(crawled).bodies(columns, rows)) {
+  for (const [row, body] of new PageArchive(crawled.folder).responses(columns, files, rows)) {
     const { title = '', text = '' } = reader.read(body) ?? {}
     textBytes += Buffer.byteLength(title) + Buffer.byteLength(text)
     insert.run([row + 1, wordsOf(title).join(' '), wordsOf(text).join(' ')])
@@ -129,7 +130,7 @@ async function searchedByFts5(crawlPath: string, path: string): Promise<Fts5> {
   db.exec(`insert into pages(pages) values ('optimize'); vacuum`)
   const { user, system } = process.cpuUsage(start)
   db.close()
-  record.close()
+  read.close()
   const building = {
     search: 'FTS5: building',
     'pages found': rows.length,

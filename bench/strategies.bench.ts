@@ -5,11 +5,14 @@
  *
  *   npm run bench -- strategies --pages 10000000 [--strategy opic,rankmass] [--no-real]
  *   npm run bench -- strategies --sizes 100000,300000,1000000 [--strategy opic,rankmass]   growth with the web
+ *   npm run bench -- strategies --sizes … --count   the same, links read instead of time: what the load of the machine does not change
+ *   npm run bench -- strategies --to-end 10000000 --strategy pagerank   CPU-seconds of a crawl to its end, told at every million pages
  */
 import { bestSeed, reachableFrom } from '../src/webgraph/reachability.ts'
 import { runSimulation, type RunOptions } from '../src/simulator/run.ts'
 import { graphOfSimulated, prepareWeb, type SimulatedWeb } from '../src/simulator/simulated-web.ts'
-import { strategies } from '../src/engine/strategies/index.ts'
+import { KnownLinks } from '../src/engine/known-links.ts'
+import { entryOf, findEntry, strategies } from '../src/engine/strategies/index.ts'
 import { benchmarkMain, bestSeconds, type Benchmark, type BenchmarkResult } from './benchmark.ts'
 import {
   flag,
@@ -21,7 +24,9 @@ import {
   tell,
   textOption,
   timed,
+  unranked,
   withLocation,
+  withUrls,
 } from './webs.ts'
 import type { NamedWeb } from './webs.ts'
 
@@ -41,6 +46,7 @@ const keepsLinks = [
 export const strategiesBenchmark: Benchmark = async (size) => {
   const sizes = size === 'small' ? undefined : textOption('sizes')?.split(',').map(Number)
   if (sizes !== undefined) return growth(sizes)
+  if (size === 'full' && textOption('to-end') !== undefined) return toEnd(numberOption('to-end', 0))
   const rows: BenchmarkResult['rows'] = []
   let check = 0
   for await (const { name, web, names } of cases(size)) {
@@ -86,40 +92,122 @@ function wantedStrategies(): string[] {
   )
 }
 
+/** As `corrected-pagerank`, on a web with URLs, whose directories it then reads. */
+const withUrlsName = 'corrected-pagerank with URLs'
+/** Not a crawl: each link of the graph, in page order, adds to a number of its target. It grows with memory alone. */
+const additionsName = 'an addition per link'
+
 /**
- * CPU time per page on generated webs of several sizes, the best of two runs, and the exponent of the growth of the time from the first size
- * to the last.
+ * CPU time per page on generated webs of several sizes, the best of two runs, and the exponent of the growth from the first size
+ * to the last. With `--count`, links that the strategy reads again, once they are stored, per page.
  */
 async function growth(sizes: readonly number[]): Promise<BenchmarkResult> {
-  const rows = wantedStrategies().map((strategy): BenchmarkResult['rows'][number] => ({ strategy }))
+  const isCounted = flag('count')
+  const unit = isCounted ? 'links read again a page' : 'µs a page'
+  const names = textOption('strategy')?.split(',') ?? [additionsName, ...wantedStrategies(), withUrlsName]
+  const rows = names.map((strategy): BenchmarkResult['rows'][number] => ({ strategy }))
   let check = 0
   for (const pages of sizes) {
-    const web = await prepared(generatedWeb(pages))
+    const named = generatedWeb(pages)
+    const web = await prepared(named)
     for (const row of rows) {
-      const options = { strategy: String(row['strategy']) }
-      let seconds = Infinity
-      for (let round = 0; round < 2; round++) {
-        const before = process.cpuUsage()
-        const { order } = await runSimulation(web, options)
-        const { user, system } = process.cpuUsage(before)
-        seconds = Math.min(seconds, (user + system) / 1e6)
-        if (round === 0) check += orderCheck(order)
-      }
-      row[`${pages}, µs a page`] = short((1e6 * seconds) / web.pages)
+      const run = runOf(named, web, String(row['strategy']))
+      const { amount, check: orderSum } = isCounted ? await linksRead(run) : await cpuMicroseconds(run)
+      row[`${pages}, ${unit}`] = short(amount / web.pages)
+      check += orderSum
       tell(JSON.stringify(row))
     }
   }
   const [first, last] = [sizes[0], sizes[sizes.length - 1]]
   for (const row of rows) {
-    const ratio = Number(row[`${last}, µs a page`]) / Number(row[`${first}, µs a page`])
+    const ratio = Number(row[`${last}, ${unit}`]) / Number(row[`${first}, ${unit}`])
     row['exponent'] = short(1 + Math.log(ratio) / Math.log(last / first))
+  }
+  return { rows, check }
+}
+
+/** Runs and returns a check value. */
+type Run = () => Promise<number>
+
+function runOf(named: NamedWeb, web: SimulatedWeb, name: string): Run {
+  if (name === additionsName) return () => Promise.resolve(additions(web))
+  const simulated = name === withUrlsName ? withUrls(named, web) : web
+  const strategy = name === withUrlsName ? 'corrected-pagerank' : name
+  return async () => orderCheck((await runSimulation(simulated, { strategy })).order)
+}
+
+function additions(web: SimulatedWeb): number {
+  const cursor = graphOfSimulated(web).cursor()
+  const sums = new Float64Array(web.pages)
+  for (let page = 0; page < web.pages; page++) {
+    cursor.seek(page)
+    for (let i = cursor.start; i < cursor.end; i++) sums[cursor.targets[i]] += 1
+  }
+  return sums[0]
+}
+
+async function cpuMicroseconds(run: Run): Promise<{ amount: number; check: number }> {
+  let amount = Infinity
+  let check = 0
+  for (let round = 0; round < 2; round++) {
+    const before = process.cpuUsage()
+    check = await run()
+    const { user, system } = process.cpuUsage(before)
+    amount = Math.min(amount, user + system)
+  }
+  return { amount, check }
+}
+
+type Seek = (this: KnownLinks, place: number) => void
+
+async function linksRead(run: Run): Promise<{ amount: number; check: number }> {
+  const methods: Record<'seek' | 'seekPlace', Seek> = KnownLinks.prototype
+  const { seek, seekPlace } = methods
+  let amount = 0
+  const counted = (find: Seek): Seek =>
+    function (place) {
+      find.call(this, place)
+      amount += this.end - this.start
+    }
+  methods.seek = counted(seek)
+  methods.seekPlace = counted(seekPlace)
+  const check = await run()
+  Object.assign(methods, { seek, seekPlace })
+  return { amount, check }
+}
+
+/** CPU time of a crawl to its end, without true PageRank: each strategy once, on a web of 10 million pages for some minutes. */
+async function toEnd(pages: number): Promise<BenchmarkResult> {
+  const named = generatedWeb(pages)
+  const web = unranked(named, bestSeed(named.web.graph).seed)
+  const rows: BenchmarkResult['rows'] = []
+  let check = 0
+  for (const strategy of wantedStrategies()) {
+    const simulated = entryOf(strategy).readsUrls === true ? withUrls(named, web) : web
+    const before = process.cpuUsage()
+    const seconds = (): number => {
+      const { user, system } = process.cpuUsage(before)
+      return short((user + system) / 1e6)
+    }
+    let told = 0
+    const progress = (crawled: number): void => {
+      if (crawled < told + pages / 10) return
+      told = crawled
+      tell(`${strategy}: ${crawled} pages, ${seconds()} CPU-seconds`)
+    }
+    const { order } = await runSimulation(simulated, { strategy }, { progress })
+    rows.push({ strategy, pages: order.length, 'CPU-seconds': seconds() })
+    tell(JSON.stringify(rows.at(-1)))
+    check += orderCheck(order)
   }
   return { rows, check }
 }
 
 async function prepared(named: NamedWeb): Promise<SimulatedWeb> {
   const seeds = [bestSeed(named.web.graph).seed]
-  const simulated = await prepareWeb(named.web, { seeds, damping: 0.85, needsHistory: true })
+  const needsHistory = wantedStrategies().some((name) => findEntry(name)?.needs?.includes('history') === true)
+  const options = { seeds, damping: 0.85, needsHistory, needsBacklinks: false }
+  const simulated = await prepareWeb(named.web, options)
   return named.generated === true ? withLocation(named, simulated) : simulated
 }
 

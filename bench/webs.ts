@@ -9,7 +9,7 @@ import { plainLinksMax } from '../src/webgraph/list-sink.ts'
 import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
 import { SyntheticWeb } from '../src/webgraph/synthetic/synthetic-web.ts'
 import { webOf, type Web } from '../src/webgraph/web.ts'
-import { sharedFloat64 } from '../src/lib/shared-memory.ts'
+import { sharedFloat64, sharedUint8, toShared } from '../src/lib/shared-memory.ts'
 import type { SimulatedWeb } from '../src/simulator/simulated-web.ts'
 
 export interface NamedWeb {
@@ -53,6 +53,61 @@ export function withLocation({ web }: NamedWeb, simulated: SimulatedWeb): Simula
     location[page] = locationScore(synthetic.urlOf(id))
   })
   return { ...simulated, location }
+}
+
+/** Adds the URLs of a generated web. */
+export function withUrls({ web }: NamedWeb, simulated: SimulatedWeb): SimulatedWeb {
+  const synthetic = new SyntheticWeb({ pages: web.graph.pages, linksPerPage: 10 })
+  const encoder = new TextEncoder()
+  const buffer = new Uint8Array(4096)
+  const starts = sharedFloat64(simulated.pages + 1)
+  const each = (use: (page: number, url: Uint8Array) => void): void =>
+    simulated.ids.forEach((id, page) =>
+      use(page, buffer.subarray(0, encoder.encodeInto(synthetic.urlOf(id), buffer).written)),
+    )
+  each((page, url) => {
+    starts[page + 1] = starts[page] + url.length
+  })
+  const bytes = sharedUint8(starts[simulated.pages])
+  each((page, url) => bytes.set(url, starts[page]))
+  return { ...simulated, urls: { bytes, starts } }
+}
+
+/** A whole web, ready for crawls that nobody judges: without its true PageRank, which takes longer than many a crawl. */
+export function unranked({ web }: NamedWeb, seed: number): SimulatedWeb {
+  const { graph, sites } = web
+  const none = sharedFloat64(0)
+  return {
+    graph: graph.share(),
+    pages: graph.pages,
+    links: graph.links,
+    reachable: graph.pages,
+    ids: toShared(Uint32Array.from({ length: graph.pages }, (_, page) => page)),
+    siteOf: toShared(sites.ofPage),
+    siteKeys: toShared(sites.keys),
+    siteCount: sites.count,
+    seeds: [seed],
+    trust: [1],
+    damping: 0.85,
+    pageRank: none,
+    ranked: none,
+    backlinks: new Uint32Array(0),
+    sample: new Uint32Array(0),
+    rankMass: undefined,
+    rankMassRanked: undefined,
+    history: undefined,
+    location: undefined,
+    urls: undefined,
+    words: undefined,
+    storedPages: undefined,
+    similarity: undefined,
+    pageBytes: undefined,
+    latencies: undefined,
+    speeds: undefined,
+    crawlDelays: undefined,
+    changeRates: undefined,
+    recorded: undefined,
+  }
 }
 
 /** The `count` pages with the most links, the lower page on a tie, in ascending order. */

@@ -2,6 +2,7 @@
 
 // Crawling
 import './crawler/parts/index.ts'
+import './view/audit/register.ts'
 import './view/dashboard/register.ts'
 export { crawl, recrawl, resumeCrawl } from './crawler/crawler.ts'
 export type {
@@ -51,6 +52,7 @@ export { tail, type RecordedPage, type TailOptions } from './crawler/read/tail.t
 export { compact, type CompactOptions } from './crawler/record/compact.ts'
 export type { CompactResult } from './crawler/record/compaction.ts'
 export { audit, type AuditOptions, type AuditResult } from './crawler/audit/audit.ts'
+export { auditReport, type AuditReport, type AuditReportOptions } from './crawler/audit/audit-report.ts'
 export type { Finding } from './crawler/audit/finding.ts'
 export { duplicates } from './crawler/read/duplicate-clusters.ts'
 export type { Duplicates, DuplicatesOptions } from './crawler/read/duplicate-clusters.ts'
@@ -80,6 +82,7 @@ export {
   clusterStatus,
   clusterStorage,
   checkCluster,
+  copyCluster,
   deleteCluster,
   drainCluster,
   explainCluster,
@@ -96,6 +99,7 @@ export type {
   ExplainClusterOptions,
   ExportClusterOptions,
   CheckClusterOptions,
+  CopyClusterOptions,
   ClusterCheck,
   DrainClusterOptions,
   DrainedWorker,

@@ -1,7 +1,9 @@
 /** `--archive`: closed WARC files go to a bucket or a shared folder, and are read there. */
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crawl, exportCrawl, resumeCrawl, search, verify, type CrawlOptions } from '../src/index.ts'
 import { openStore } from '../src/web/store/file-store.ts'
@@ -9,17 +11,19 @@ import { serveWeb, type ServedWeb } from '../src/webgraph/served/served-web.ts'
 import { bestSeed } from '../src/webgraph/reachability.ts'
 import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
 import { s3Server, type S3Server } from './s3-server.ts'
+import { KilledCrawl } from './support/killed-crawl.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
 const web = syntheticGraph({ pages: 150, sites: 3, seed: 3, linksPerPage: 6 })
-const { seed } = bestSeed(web.graph)
+const { seed, reachable } = bestSeed(web.graph)
+let latencyMs = 0
 let server: S3Server
 let served: ServedWeb
 
 beforeAll(async () => {
   server = await s3Server(join(folder, 's3'))
-  served = await serveWeb(web)
+  served = await serveWeb(web, { latencyMs: () => latencyMs })
 })
 afterAll(() => served.close())
 
@@ -144,6 +148,43 @@ describe('an archive', () => {
     )
   })
 
+  it('with a quota holds the crawl while it is down, and deletes nothing', async () => {
+    const out = 'held'
+    const warc = join(folder, out, 'warc')
+    const bytes = (): number => warcsIn(warc).reduce((sum, name) => sum + statSync(join(warc, name)).size, 0)
+    let isDown = true
+    server.intercept = (request, response) => {
+      const isRefused = isDown && request.method === 'PUT'
+      if (isRefused) response.writeHead(503).end()
+      return isRefused
+    }
+    // It answers slowly, so that the record has the first files long before the last page.
+    latencyMs = 50
+    let pages = 0
+    const running = crawl(
+      options(out, {
+        archive: server.place('held'),
+        archiveKeep: 30_000,
+        onEvent: ({ kind }) => void (pages += kind === 'page' ? 1 : 0),
+      }),
+    )
+    const state = { hasEnded: false }
+    const ended = running.run().finally(() => (state.hasEnded = true))
+    // It is held when the quota is exceeded and no page comes in the time of dozens of requests.
+    for (let still = 0, before = 0; (still < 20 || bytes() <= 30_000) && !state.hasEnded; before = pages) {
+      await pause(100)
+      still = pages === before ? still + 1 : 0
+    }
+    expect(state.hasEnded).toBe(false)
+    expect(pages).toBeLessThan(reachable)
+    expect(warcsIn(warc)).toContain('rankward-0-00000.warc.gz')
+    isDown = false
+    latencyMs = 0
+    expect((await ended).pages).toBe(reachable)
+    server.intercept = undefined
+    expect(bytes()).toBeLessThanOrEqual(30_000)
+  })
+
   it('of another crawl is refused, as is one that is not mounted any more', async () => {
     const place = join(folder, 'shared', 'taken')
     await crawl(options('first', { archive: place, pages: 20 })).run()
@@ -162,5 +203,26 @@ describe('an archive', () => {
     await expect(without.run()).rejects.toThrow(/An archive needs WARC files/)
     expect(() => crawl(options('x', { archiveKeep: 5 }))).toThrow(/archiveKeep needs an archive/)
     expect(() => crawl(options('x', { archive: 's3://NO' }))).toThrow(/not the address of a bucket/)
+  })
+})
+
+describe('a crawl that is killed while it sends', () => {
+  const place = join(folder, 'shared', 'killed')
+  const crawled = new KilledCrawl(join(folder, 'killed'), 600, { warcBytesMax: 15_000, archive: place })
+  beforeAll(() => crawled.open(60))
+  afterAll(() => crawled.close())
+
+  it('has in its archive exactly what its folder has', async () => {
+    for (let kill = 0; kill < 3; kill++) await crawled.killed({ groups: 1, requests: 5 })
+    crawled.hurry()
+    const running = crawled.start()
+    expect(await once(running, 'exit')).toEqual([0, null])
+    const warc = join(crawled.out, 'warc')
+    const names = readdirSync(warc)
+    expect(names.length).toBeGreaterThan(10)
+    const there = readdirSync(place).filter((name) => name !== 'rankward-crawl.json')
+    expect(there.toSorted()).toEqual(names.toSorted())
+    for (const name of names)
+      expect(digest(readFileSync(join(place, name)))).toBe(digest(readFileSync(join(warc, name))))
   })
 })

@@ -1,9 +1,10 @@
 /** A crawl on a cluster with `--archive`: its pages are read from a machine that fetched none of them. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { exportCluster } from '../src/index.ts'
+import { crawl, exportCluster, search } from '../src/index.ts'
+import type { AuditResult, VerifyResult } from '../src/index.ts'
 import { serveWeb, type ServedWeb } from '../src/webgraph/served/served-web.ts'
 import { bestSeed } from '../src/webgraph/reachability.ts'
 import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
@@ -108,6 +109,71 @@ describe.skipIf(withoutNats)(`a crawl on a cluster with an archive${natsNote}`, 
     expect(wacz.files[0].rows).toBe(rows.length)
   })
 
+  it('is searched, audited and made a data set of as a crawl on one machine is', async () => {
+    const single = join(folder, 'single')
+    const settings = { scope: 'any', wait: 0, allowPrivate: true, threads: 1 } as const
+    await crawl({ seeds: [served.urlOf(seed)], out: single, ...settings }).run()
+    const copies = ['--copies', join(folder, 'copies')]
+    interface Found {
+      readonly pages: number
+      readonly matches: number
+      readonly results: readonly { readonly url: string; readonly pageRank: number }[]
+    }
+    const words = ['hill', '--limit', '500', '--json']
+    const [one, all, again] = [
+      await rankwardJson<Found>(['search', single, ...words]),
+      await rankwardJson<Found>(['search', ...on('news'), ...copies, ...words]),
+      await search(join(folder, 'copies'), 'hill', { limit: 500, index: false }),
+    ]
+    const ranks = ({ results }: Found): ReadonlyMap<string, string> =>
+      new Map(results.map(({ url, pageRank }) => [url, pageRank.toFixed(6)]))
+    expect(one.matches).toBeGreaterThan(0)
+    expect(all).toMatchObject({ pages: one.pages, matches: one.matches })
+    expect(ranks(all)).toEqual(ranks(one))
+    expect(again.results).toEqual(all.results)
+
+    const documents = (data: string): string[] =>
+      readFileSync(join(data, 'documents-00000.jsonl'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { url: string; text: string; rank_mass: number })
+        .map(({ url, text, rank_mass: mass }) => `${url} ${mass.toFixed(6)} ${text}`)
+        .toSorted()
+    const options = ['--format', 'jsonl', '--dedup', 'none', '--json']
+    const [oneData, allData] = [join(folder, 'one-data'), join(folder, 'all-data')]
+    await rankwardJson(['dataset', single, '--to', oneData, ...options])
+    await rankwardJson(['dataset', ...on('news'), ...copies, '--to', allData, ...options])
+    expect(documents(allData)).toEqual(documents(oneData))
+    expect(documents(allData).length).toBeGreaterThan(90)
+
+    const audited = async (args: readonly string[]): Promise<unknown> => {
+      const { pages, read, counts } = await rankwardJson<AuditResult>(['audit', ...args, '--json'])
+      return { pages, read, counts }
+    }
+    expect(await audited([...on('news'), ...copies])).toEqual(await audited([single]))
+    expectRefusal(await rankward(['report', join(folder, 'copies')]), 2, /rankward dashboard --cluster/)
+  })
+
+  it('is verified, journals and files of all workers', async () => {
+    const given = ['verify', ...on('news'), '--copies', join(folder, 'copies'), '--json']
+    const warcOf = ({ parts }: VerifyResult): VerifyResult['parts'][number] =>
+      parts.find(({ name }) => name === 'warc')!
+    const whole = await rankwardJson<VerifyResult>(given)
+    expect(whole).toMatchObject({ state: 'good' })
+    expect(Number(warcOf(whole).checked.split(' ')[0])).toBeGreaterThan(90)
+    const stored = readdirSync(join(folder, 's3'), { recursive: true, encoding: 'utf8' })
+    const warcs = stored
+      .map((name) => join(folder, 's3', name))
+      .filter((path) => /news.*\.warc\.gz[^/]*$/.test(path) && statSync(path).isFile())
+    const damaged = warcs.find((path) => statSync(path).size > 2000)!
+    const bytes = readFileSync(damaged)
+    bytes[bytes.length >> 1] ^= 0xff
+    writeFileSync(damaged, bytes)
+    const { exitCode, stdout } = await rankward(given)
+    expect(exitCode).toBe(5)
+    expect(warcOf(JSON.parse(stdout) as VerifyResult).damageCount).toBeGreaterThan(0)
+  })
+
   it('fails the worker that could not send its files, which sends them when it starts again', async () => {
     const cluster = await clusterOf('late', store.place('late'))
     store.intercept = ({ method, url = '' }, response) => {
@@ -135,11 +201,23 @@ describe.skipIf(withoutNats)(`a crawl on a cluster with an archive${natsNote}`, 
   it('says without one which worker has a page', async () => {
     const folders = await crawled('local', undefined)
     expect(existsSync(join(folders[0], 'archived.jsonl'))).toBe(false)
-    const given = ['--to', join(folder, 'local.jsonl'), '--table', 'pages', '--content', 'text']
+    const tables = ['--to', join(folder, 'local.jsonl'), '--table', 'pages', '--content', 'text']
     expectRefusal(
-      await rankward(['export', ...on('local'), ...given, '--copies', join(folder, 'local-copies')]),
+      await rankward(['export', ...on('local'), ...tables, '--copies', join(folder, 'local-copies')]),
       2,
       /is on the machine of the worker \S+, in the folder warc\/ of that worker/,
     )
+    expectRefusal(
+      await rankward(['search', ...on('local'), 'hill', '--copies', join(folder, 'local-copies')]),
+      2,
+      /is on the machine of the worker/,
+    )
+    const given = ['verify', ...on('local'), '--copies', join(folder, 'local-copies'), '--json']
+    const unchecked = await rankwardJson<VerifyResult>(given)
+    expect(unchecked.parts.flatMap(({ notes }) => notes).join(' ')).toContain('machines of the workers')
+    // As the folder of a worker, which has its own shards.
+    rmSync(join(folder, 'local-copies', 'shards', '002'), { recursive: true })
+    const some = await rankward(['search', join(folder, 'local-copies'), 'hill'])
+    expectRefusal(some, 2, /has 3 of the 4 shards .* Give --cluster/)
   })
 })

@@ -1,5 +1,5 @@
 /** `export --cluster` and `explain --cluster`: reading a crawl from the journals of its shards. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NatsConnection } from '@nats-io/transport-node'
@@ -8,7 +8,6 @@ import { syntheticGraph } from '../src/webgraph/synthetic/synthetic-graph.ts'
 import { crawl, explain, explainCluster, exportCluster, exportCrawl } from '../src/index.ts'
 import type { CrawlOptions, Explanation, ExportResult } from '../src/index.ts'
 import { explanationText } from '../src/crawler/read/explanation-text.ts'
-import { exportShards } from '../src/crawler/read/export/export.ts'
 import { CrawlFolder } from '../src/crawler/record/crawl-folder.ts'
 import { serveWeb, type ServedWeb } from '../src/webgraph/served/served-web.ts'
 import { commandEnd, expectRefusal, rankward, rankwardJson, startRankward } from './command-line.ts'
@@ -133,20 +132,25 @@ describe.skipIf(withoutNats)(`reading a crawl on a cluster${natsNote}`, () => {
 
   it('counts links to pages that their shard does not know yet, and proves no mass by them', async () => {
     const copies = shardFolders(workerFolder)
-    const empty: string[] = []
-    for (const copy of copies.slice(1)) {
-      const { options: settings, id, shard } = CrawlFolder.open(copy).file
-      empty.push(join(folder, `empty-${shard!.number}`))
-      await CrawlFolder.create(empty.at(-1)!, { options: settings, id, shard })
+    /** A folder with copies of these shards, and with the others before their first group. */
+    const folderOf = async (name: string, filled: readonly number[]): Promise<string> => {
+      const path = join(folder, name)
+      for (const [number, copy] of copies.entries()) {
+        const { options: settings, id, shard } = CrawlFolder.open(copy).file
+        const own = join(path, 'shards', `00${number}`)
+        if (filled.includes(number)) cpSync(copy, own, { recursive: true })
+        else await CrawlFolder.create(own, { options: settings, id, shard })
+      }
+      return path
     }
-    const whole = await exportShards(copies, { to: join(folder, 'whole') })
-    const part = await exportShards([copies[0], ...empty], { to: join(folder, 'part') })
+    const whole = await exportCrawl(workerFolder, { to: join(folder, 'whole') })
+    const part = await exportCrawl(await folderOf('some', [0]), { to: join(folder, 'part') })
     expect(part.linksNotArrived).toBeGreaterThan(0)
     expect(part.linksOutside).toBe(part.linksNotArrived)
     expect(part.pages).toBeLessThan(whole.pages)
     expect(part.rankMass).toBeLessThan(whole.rankMass! - 0.01)
     expect(whole.linksNotArrived).toBe(0)
-    const none = await exportShards(empty, { to: join(folder, 'none') })
+    const none = await exportCrawl(await folderOf('empty', []), { to: join(folder, 'none') })
     expect(none).toMatchObject({ pages: 0, links: 0, rankMass: 0 })
   })
 

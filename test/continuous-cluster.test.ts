@@ -105,9 +105,12 @@ describe.skipIf(withoutNats)(`a continuous crawl on workers${natsNote}`, () => {
     await cluster.stop()
     const addresses = servers.addresses.flatMap((address) => ['--cluster', address])
     const { stdout } = await rankward(['status', ...addresses, '--name', 'news', '--json'])
-    const status = JSON.parse(stdout) as { pages: number; looks: number }
+    const status = JSON.parse(stdout) as { pages: number; looks: number; looksPerSecond: number }
     expect(status.pages).toBe(all.length)
     expect(status.looks).toBeGreaterThan(before + 5 * all.length)
+    expect(status.looksPerSecond).toBeGreaterThan(0)
+    const shown = await rankward(['status', ...addresses, '--name', 'news'])
+    expect(shown.stdout).toMatch(/looks {9}[\d,]+ \([\d.]+ per second\)/)
   })
 })
 

@@ -510,8 +510,7 @@ const correctedPageRank: NaiveStrategy = (web, { damping, every }, downloads) =>
   for (const page of downloads) shares.set(page, (1 + cashOf(page)) / web.lists[page].length)
   const score = (page: number, count: number): number => {
     const cash = received(page)
-    return (
-      ranks.get(page)! *
+    const correction =
       (1 + cash.length) ** 0.1 *
       (1 + cashOf(page)) ** -0.2 *
       (ranks.get(page)! / (0.1 + Math.fround(Math.max(0, ...cash)))) ** 0.1 *
@@ -519,7 +518,7 @@ const correctedPageRank: NaiveStrategy = (web, { damping, every }, downloads) =>
       directoryFactor(page) *
       draw(page) ** (-0.05 * Math.min(1, before.length / 200)) *
       Math.exp(curiosity / (1 + ofSite(downloads.slice(0, count), page).length))
-    )
+    return ranks.get(page)! * Math.max(1 / Math.E, Math.min(Math.E, correction))
   }
   /** Pages are compared by their score after the last link to them, or at the last boundary. */
   const scoredAt = (page: number): number =>

@@ -31,7 +31,7 @@ const floors: readonly Deletion[] = [
     gone: ['cluster', 'simulator/cluster', 'view/dashboard/cluster'],
     commands: ['cluster'],
   },
-  { name: 'audit', gone: ['crawler/audit'], commands: ['audit'] },
+  { name: 'audit', gone: ['crawler/audit', 'view/audit'], commands: ['audit'] },
   { name: 'dataset', gone: ['crawler/dataset'], commands: ['dataset'] },
 ]
 

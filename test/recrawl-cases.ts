@@ -30,6 +30,8 @@ export interface RecrawlCase {
   /** True change rates. */
   readonly rates?: readonly number[]
   readonly facts?: FactWriter
+  /** Called before each choice, with the day. */
+  readonly watch?: (engine: Engine, now: number) => void
 }
 
 export interface RecrawlLog {
@@ -97,6 +99,7 @@ export function recrawlOf(given: RecrawlCase): RecrawlLog {
     wait: () => undefined,
   }
   while (now < end - 1e-9) {
+    given.watch?.(engine, now)
     engine.dispatch(world)
     for (const page of asked.splice(0)) {
       const id = order[page]

@@ -4,9 +4,21 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { crawl, explain, exportCrawl, recrawl, resumeCrawl, verify, type CrawlOptions } from '../src/index.ts'
+import {
+  crawl,
+  dataset,
+  explain,
+  exportCrawl,
+  recrawl,
+  resumeCrawl,
+  verify,
+  type CrawlOptions,
+} from '../src/index.ts'
+import { metricsText } from '../src/crawler/metric-table.ts'
+import { render as renderPart } from '../src/crawler/parts/render/part.ts'
 import { readWarc } from '../src/web/warc/reader.ts'
-import { chromiumNote, withoutChromium } from './support/chromium.ts'
+import { serve as serveArchive } from '../src/web/replay/replay-server.ts'
+import { chromiumNote, newTab, startChromium, withoutChromium } from './support/chromium.ts'
 import { gapsBelow, overlaps } from './support/access-log.ts'
 import { bundledApps, frameworks, shellOf } from './support/framework-apps.ts'
 import {
@@ -82,6 +94,9 @@ describe.skipIf(withoutChromium)(`pages that need JavaScript${chromiumNote}`, ()
     expect(html).toContain('href="/a"')
     expect(source).not.toContain('href="/a"')
     expect(totals.render).toMatchObject({ rendered: 1, failed: 0, links: 2, requests: 2 })
+    const metrics = await metricsText(renderPart.shows!.metrics!, totals)
+    expect(metrics.text).toMatch(/^rankward_render_pages_total\{outcome="rendered"\} 1$/m)
+    expect(metrics.text).toMatch(/^rankward_render_links_total 2$/m)
     const explanation = await explain(out, web.url(`${host}/`))
     expect(explanation.rendering).toMatchObject({
       look: 'shell',
@@ -116,6 +131,10 @@ describe.skipIf(withoutChromium)(`pages that need JavaScript${chromiumNote}`, ()
       .find(({ url }) => placeOf(url) === `${host}/`)
     expect(row).toMatchObject({ render: 'done', title: 'made', html: expect.stringContaining('Grüße') })
     expect(row?.source).not.toContain('Grüße')
+    const data = join(out, 'data')
+    await dataset(out, { to: data, format: 'jsonl' })
+    const documents = readdirSync(data).filter((name) => name.startsWith('documents'))
+    expect(documents.map((name) => readFileSync(join(data, name), 'utf8')).join('')).toContain('Grüße')
   })
 
   it('applications of React, Vue, Svelte and an Angular-like one are read whole, and their scripts are requested once', async () => {
@@ -142,6 +161,37 @@ describe.skipIf(withoutChromium)(`pages that need JavaScript${chromiumNote}`, ()
       expect(
         web.asked.filter((place) => place === `${hosts[framework]}/assets/${framework}.js`),
       ).toHaveLength(1)
+  })
+
+  it('a page that scripts make replays from the archive, without its server', async () => {
+    const host = '127.61.9.1'
+    const apps = await bundledApps()
+    const web = await serve({
+      [host]: {
+        '/': shellOf('react'),
+        '/assets/react.js': script(apps.react),
+        '/api/': json({ title: 'Replayed', text: words, links: ['/a', '/b'] }),
+        '/a': pageWith('a'),
+        '/b': pageWith('b'),
+      },
+    })
+    const { out, pages } = await rendered(web, `${host}/`)
+    await web.close()
+    const archive = await serveArchive([out], { port: 0 })
+    const browser = await startChromium()
+    try {
+      const proxy = { server: archive.url, bypass: '<-loopback>' }
+      const tab = await newTab(browser, { proxy })
+      await tab.goto(web.url(`${host}/`))
+      await tab.waitForSelector('h1')
+      expect(await tab.locator('h1').textContent()).toBe('Replayed')
+      expect((await tab.locator('#root').innerHTML()).trim()).toBe(
+        /<div id="root">(.*)<\/div>/s.exec(pages.get(`${host}/`)!.html)?.[1].trim(),
+      )
+    } finally {
+      await browser.close()
+      await archive.close()
+    }
   })
 
   it('auto renders kinds that gain, and leaves the others after a few samples', async () => {

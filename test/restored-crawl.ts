@@ -128,7 +128,8 @@ export class RestorableCrawl {
         },
       },
     )
-    this.#note()
+    // The strategy has done its final work: this engine cannot continue with another budget.
+    this.#note({ hasEnded: true })
     return this
   }
 
@@ -148,10 +149,10 @@ export class RestorableCrawl {
     }
   }
 
-  #note(): void {
+  #note({ hasEnded = false } = {}): void {
     if (this.#writer.length === 0) return
     this.facts.push(Uint8Array.from(this.#writer.takeBytes()))
-    if (this.facts.length === this.setting.budgetAt) {
+    if (this.facts.length === this.setting.budgetAt && !hasEnded) {
       this.engine.budget(this.engine.pages.fetchedCount + 30, Infinity, Infinity)
       this.facts.push(Uint8Array.from(this.#writer.takeBytes()))
     }

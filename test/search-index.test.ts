@@ -177,14 +177,14 @@ describe('a search with the index', () => {
   it('continues after kill -9 at any page of the first build', async () => {
     const path = copyOf(made)
     const refresh = builtModule('crawler/parts/search/index/index-refresh')
-    const record = builtModule('crawler/record/crawl-folder')
+    const whole = builtModule('crawler/read/whole-crawl')
     const files = builtModule('crawler/parts/search/index/index-folder')
     const killedAt = (page: number): void => {
       const program = `
         import { refreshIndex } from ${JSON.stringify(refresh)}
-        import { CrawlFolder } from ${JSON.stringify(record)}
+        import { WholeCrawl } from ${JSON.stringify(whole)}
         import { indexFolderOf } from ${JSON.stringify(files)}
-        const crawl = CrawlFolder.open(${JSON.stringify(path)})
+        const crawl = WholeCrawl.open(${JSON.stringify(path)})
         const progress = (done) => { if (done === ${page}) process.kill(process.pid, 'SIGKILL') }
         const limits = { tokens: 300, terms: 100000 }
         await refreshIndex(crawl, indexFolderOf(crawl), { progress, isDamaged: false, withTable: true, limits })`

@@ -284,7 +284,7 @@ describe('rankward search', () => {
   it('refuses impossible options in one line', async () => {
     const refused = async (...args: string[]) => rankward(['search', ...args], folder)
     expectRefusal(await refused('nowhere', 'x'), 2, /nowhere holds no crawl/)
-    expectRefusal(await refused('crawl'), 2, /missing required argument 'words'/)
+    expectRefusal(await refused('crawl'), 2, /Expected words to search for/)
     expectRefusal(await refused('crawl', '...'), 2, /no words to search for/)
     expectRefusal(await refused('crawl', 'x', '--limit', '0'), 2, /whole number of at least 1/)
     expectRefusal(await refused('crawl', 'x', '--rank-weight', 'much'), 2, /Expected a number of at least 0/)

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { audit, crawl, type AuditResult } from '../src/index.ts'
+import { audit, auditReport, crawl, type AuditResult } from '../src/index.ts'
 import { rankward } from './command-line.ts'
 import { plantedKinds, servePlanted, type PlantedSite } from './planted-site.ts'
 
@@ -168,6 +168,30 @@ describe('rankward audit', () => {
     const junit = await write('junit')
     expect(junit.match(/<failure /g)?.length).toBe(count)
     expect((await write('csv')).split('\n')[0]).toContain('kind,severity')
+  })
+
+  it('writes a page with the gravest findings of each kind, and its tables beside it', async () => {
+    const out = join(scratch, 'page', 'audit.html')
+    const earlier = join(scratch, 'none.jsonl')
+    writeFileSync(earlier, '')
+    await rankward(['audit', folder, '--against', earlier, '--report', out])
+    const page = readFileSync(out, 'utf8')
+    expect(page).toContain('Links to pages that do not exist')
+    for (const { url } of result.findings.slice(0, 5)) expect(page).toContain(url)
+    for (const { why } of result.notChecked) expect(page).toContain(why.split('`')[0])
+    const kinds = readFileSync(join(scratch, 'page', 'audit-kinds.csv'), 'utf8')
+      .trim()
+      .split(/\r?\n/)
+    expect(kinds.length - 1).toBe(Object.keys(result.counts).length)
+    const broken = readFileSync(join(scratch, 'page', 'audit-broken-link.csv'), 'utf8')
+      .trim()
+      .split(/\r?\n/)
+    expect(broken.length - 1).toBe(result.counts['broken-link'])
+    expect(broken[1]).toMatch(/new$/)
+    // The library has the same.
+    const other = join(scratch, 'other.html')
+    expect(await auditReport(result, { out: other })).toMatchObject({ report: other })
+    await expect(auditReport(result, { out: folder })).rejects.toThrow(folder)
   })
 
   it('refuses an unknown name of --fail-on', async () => {

@@ -69,8 +69,8 @@ const left: Record<string, readonly string[]> = {
   // The sets follow from the crawled pages; a page that is due without need is only visited.
   'engine/strategies/known-pagerank.ts': ['#services', '#isCrawled', '#isDue'],
   // Of the page visited last.
-  'engine/strategies/corrected-pagerank.ts': ['#services', '#parentSite', '#share'],
-  'engine/strategies/directory-coverage.ts': ['#services', '#parent'],
+  'engine/strategies/corrected-pagerank.ts': ['#services', '#parentSite', '#share', '#weights'],
+  'engine/strategies/directory-coverage.ts': ['#services', '#parent', '#weights'],
   'web/traps/kind-accounts.ts': ['#words'],
   'web/traps/numbering.ts': ['#words'],
   // By `#sums`.

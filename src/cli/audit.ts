@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { AuditResult } from '../crawler/audit/audit.ts'
+import type { ReportedAudit } from '../crawler/audit/audit-report.ts'
 import { changeNames, type ComparedFinding } from '../crawler/audit/comparison.ts'
 import type { AuditedPlace } from '../crawler/audit/finding.ts'
 import { auditFormats, type AuditFormat } from '../crawler/audit/formats.ts'
@@ -9,9 +9,10 @@ import { checkOutputs } from '../lib/files/output-files.ts'
 import { writeText } from '../lib/files/whole-file.ts'
 import { partPercent } from '../lib/amounts.ts'
 import { plural } from './crawl/words.ts'
+import { readFolder, type CrawlsElsewhere } from './crawls-elsewhere.ts'
 import { printJson, wholeNumber, withOutputOptions, withWritingOptions } from './options.ts'
 import type { OutputOptions, WritingOptions } from './options.ts'
-import { bold, dim, grouped, progressBar, safe } from './terminal.ts'
+import { bold, dim, grouped, progressBar, reportLine, safe } from './terminal.ts'
 
 interface AuditCliOptions extends OutputOptions, WritingOptions {
   readonly external?: boolean
@@ -20,6 +21,7 @@ interface AuditCliOptions extends OutputOptions, WritingOptions {
   readonly failOn?: string
   readonly format?: AuditFormat
   readonly to?: string
+  readonly report?: string
   readonly findings?: number
 }
 
@@ -29,10 +31,10 @@ const pagesShown = 3
 /** 1 is a command that failed. */
 const exitFound = 4
 
-export function auditCommand(): Command {
+export function auditCommand(elsewhere?: CrawlsElsewhere): Command {
   const command = new Command('audit')
     .description('List broken links, redirects, orphans and other faults of a crawled site')
-    .argument('<folder>', 'the folder of a crawl')
+    .argument('[folder]', 'the folder of a crawl; without it, --cluster and --name')
     .option('--external', 'also request links that lead out of the crawl, politely')
     .option('--depth <n>', 'report pages more than n clicks from a seed (default: 5)', wholeNumber())
     .option('--against <earlier>', 'compare with an earlier crawl, or with a file of --format jsonl')
@@ -42,6 +44,7 @@ export function auditCommand(): Command {
     )
     .addOption(new Option('--format <name>', 'write all findings in this format').choices(auditFormats))
     .option('--to <file>', 'where to write them (default: standard output)')
+    .option('--report <file>', 'also write an HTML page; its tables go beside it as CSV')
     .option('--findings <n>', `show n of each kind (default: ${findingsShown})`, wholeNumber())
     .addHelpText(
       'after',
@@ -54,12 +57,17 @@ Examples:
   rankward crawl https://example.org/ --sitemap --out site && rankward audit site
   rankward audit site --against last-week --fail-on new
   rankward audit site --format junit --to audit.xml --fail-on error
+  rankward audit site --report audit.html
   rankward audit site --format csv --to faults.csv
+  rankward audit --cluster nats://10.0.0.1:4222 --name site
 
 docs/audit.md explains every kind of finding.`,
     )
-    .action(run)
-  return withOutputOptions(withWritingOptions(command))
+    .action(async (folder: string | undefined, options: AuditCliOptions) =>
+      run(await readFolder(elsewhere, command, folder, options.progress), options),
+    )
+  withOutputOptions(withWritingOptions(command))
+  return elsewhere?.withCopyOptions(command) ?? command
 }
 
 async function run(folder: string, options: AuditCliOptions): Promise<void> {
@@ -77,14 +85,17 @@ async function run(folder: string, options: AuditCliOptions): Promise<void> {
       ? result.findings
       : compared(result.findings, await earlierFindings(against, { depth }))
   await print({ ...result, findings }, options)
+  if (options.report !== undefined) {
+    const { report: out, overwrite } = options
+    const { auditReports } = await import('../crawler/audit/audit-report.ts')
+    const write = auditReports.get()
+    const { report } = await write({ ...result, findings }, { out, overwrite }, process.argv.slice(2))
+    process.stderr.write(`${reportLine(report)}\n`)
+  }
   if (findings.some((finding) => finding.change !== 'fixed' && isFault(finding))) process.exitCode = exitFound
 }
 
-interface ComparedResult extends AuditResult {
-  readonly findings: readonly ComparedFinding[]
-}
-
-async function print(result: ComparedResult, { format, to, json, findings }: AuditCliOptions): Promise<void> {
+async function print(result: ReportedAudit, { format, to, json, findings }: AuditCliOptions): Promise<void> {
   if (format === undefined) {
     if (json === true) printJson(result)
     else process.stdout.write(`${auditText(result, findings ?? findingsShown)}\n`)
@@ -109,7 +120,7 @@ function failTest({ failOn, against }: AuditCliOptions): (finding: ComparedFindi
     names.has(kind) || names.has(severity) || (names.has('new') && change === 'new')
 }
 
-function auditText(result: ComparedResult, shown: number): string {
+function auditText(result: ReportedAudit, shown: number): string {
   const { pages, findings, notChecked } = result
   const lines = [`${plural(pages, 'page')} audited: ${severitiesText(findings)}.`]
   for (const severity of severities)

@@ -63,7 +63,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     },
     search: {
       summary: 'search its pages',
-      load: async () => (await import('./search.ts')).searchCommand(),
+      load: async () => (await import('./search.ts')).searchCommand(await elsewhere()),
     },
     explain: {
       summary: 'explain when and why a page was fetched, or why it was not',
@@ -75,7 +75,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     },
     dataset: {
       summary: 'make a data set of the texts of its pages',
-      load: async () => (await import('./dataset.ts')).datasetCommand(),
+      load: async () => (await import('./dataset.ts')).datasetCommand(await elsewhere()),
     },
     tail: {
       summary: 'follow its pages as JSON lines',
@@ -87,7 +87,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     },
     audit: {
       summary: 'list broken links, redirects, orphans and other faults of its sites',
-      load: async () => (await import('./audit.ts')).auditCommand(),
+      load: async () => (await import('./audit.ts')).auditCommand(await elsewhere()),
     },
     duplicates: {
       summary: 'list duplicate pages',
@@ -99,7 +99,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     },
     verify: {
       summary: 'check its files against each other, and repair them',
-      load: async () => (await import('./verify.ts')).verifyCommand(),
+      load: async () => (await import('./verify.ts')).verifyCommand(await elsewhere()),
     },
     compact: {
       summary: 'rewrite its record in less space',

@@ -9,6 +9,7 @@ import type { ExportOptions, ExportResult } from '../crawler/read/export/export.
 import { RankwardError } from '../lib/errors.ts'
 import { Provided } from '../lib/provided.ts'
 import type { Progress } from '../lib/progress.ts'
+import { progressBar } from './terminal.ts'
 
 export interface OpenedDashboard {
   readonly url: string
@@ -34,6 +35,8 @@ export interface CrawlsElsewhere {
   status(command: Command): Promise<{ readonly json: object; readonly text: string }>
   explain(url: string, command: Command, progress: Progress): Promise<Explanation>
   export(command: Command, tables: ExportOptions): Promise<ExportResult>
+  /** Copies its journals to a folder that is read as that of a crawl, and returns it. */
+  copied(command: Command, progress: Progress): Promise<string>
   dashboard(
     command: Command,
     options: {
@@ -43,6 +46,19 @@ export interface CrawlsElsewhere {
       readonly onProblem: (what: string) => void
     },
   ): Promise<OpenedDashboard>
+}
+
+/** For commands that read a folder: it, or that of the copies of a crawl elsewhere. */
+export async function readFolder(
+  given: CrawlsElsewhere | undefined,
+  command: Command,
+  folder: string | undefined,
+  isShown?: boolean,
+): Promise<string> {
+  const meant = meantElsewhere(given, command, folder)
+  if (meant === undefined) return folder!
+  const copying = progressBar('Copying the journals', isShown)
+  return meant.copied(command, copying.progress).finally(() => copying.end())
 }
 
 export const crawlsElsewhere = new Provided<() => Promise<CrawlsElsewhere>>('A crawl on a cluster')

@@ -5,6 +5,7 @@ import type { DatasetResult } from '../crawler/dataset/dataset.ts'
 import { qualityRules, type QualityRule } from '../crawler/dataset/quality.ts'
 import { usePurposes, type UsePurpose } from '../web/preferences/known-signals.ts'
 import { plural, shellWord } from './crawl/words.ts'
+import { readFolder, type CrawlsElsewhere } from './crawls-elsewhere.ts'
 import { printJson, withOutputOptions, withWritingOptions } from './options.ts'
 import type { OutputOptions, WritingOptions } from './options.ts'
 import { dim, grouped, progressBar, safe, table } from './terminal.ts'
@@ -18,10 +19,13 @@ interface DatasetCliOptions extends OutputOptions, WritingOptions {
   readonly purpose?: UsePurpose
 }
 
-export function datasetCommand(): Command {
+export function datasetCommand(elsewhere?: CrawlsElsewhere): Command {
   const command = new Command('dataset')
     .description('Make a data set of clean texts from the archived pages of a crawl, or from WARC files')
-    .argument('<inputs...>', 'the folder of a crawl, or WARC files of any program')
+    .argument(
+      '[inputs...]',
+      'the folder of a crawl, or WARC files of any program; without it, --cluster and --name',
+    )
     .requiredOption('--to <folder>', 'the folder of the data set')
     .addOption(
       new Option('--format <name>', 'the form of the documents')
@@ -64,11 +68,15 @@ Examples:
   rankward dataset crawl --to site-texts --format markdown
   rankward dataset crawl --to data --purpose train-ai
   rankward dataset CC-MAIN-*.warc.gz --to data --dedup exact
+  rankward dataset --cluster nats://10.0.0.1:4222 --name news --to data
 
 docs/content.md explains every column.`,
     )
-    .action(run)
-  return withOutputOptions(withWritingOptions(command))
+    .action(async ([first, ...others]: string[], options: DatasetCliOptions) =>
+      run([await readFolder(elsewhere, command, first, options.progress), ...others], options),
+    )
+  withOutputOptions(withWritingOptions(command))
+  return elsewhere?.withCopyOptions(command) ?? command
 }
 
 async function run(inputs: string[], options: DatasetCliOptions): Promise<void> {

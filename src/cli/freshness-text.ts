@@ -1,6 +1,6 @@
 /** The freshness of a crawl, in sentences. Pure. */
 import type { CrawlFreshness } from '../crawler/options/crawl-freshness.ts'
-import { percentText, plural } from './crawl/words.ts'
+import { percentText, plural, rateText } from './crawl/words.ts'
 import { grouped, safe } from './terminal.ts'
 
 /** Looks at held pages, and the share that found a change. */
@@ -10,8 +10,11 @@ export function looksText({ refreshes, changes, yield: share }: CrawlFreshness):
 }
 
 /** Rows of `rankward status`. */
-export function freshnessRows(freshness: CrawlFreshness): (readonly [string, string])[] {
-  const { freshCoverage, isFreshnessPending, held, gone, forbidden, intervals, newest } = freshness
+export function freshnessRows(
+  freshness: CrawlFreshness,
+  looksPerSecond?: number,
+): (readonly [string, string])[] {
+  const { freshCoverage, isFreshnessPending, held, gone, forbidden, newest } = freshness
   const lost = [
     ...(gone === 0 ? [] : [`${grouped(gone)} gone`]),
     ...(forbidden === 0 ? [] : [`${grouped(forbidden)} now disallowed by robots.txt`]),
@@ -23,8 +26,14 @@ export function freshnessRows(freshness: CrawlFreshness): (readonly [string, str
         : []
       : [['fresh', `${percentText(freshCoverage)} of the importance of all known pages, expected`] as const]),
     ['held', [plural(held, 'page'), ...lost].join(', ')],
-    ['looks', looksText(freshness)],
-    ...(intervals === undefined || held === 0 ? [] : [['refreshed', intervalsText(intervals)] as const]),
+    [
+      'looks',
+      looksText(freshness) +
+        (looksPerSecond === undefined
+          ? ''
+          : `; ${rateText(looksPerSecond)} looks per second, new pages included`),
+    ],
+    ...(freshness.intervals === undefined ? [] : [['refreshed', intervalsText(freshness)] as const]),
     ...newest.map(
       ({ url, at }, i) =>
         [i === 0 ? 'newest' : '', `${at.slice(0, 16).replace('T', ' ')} ${safe(url)}`] as const,
@@ -32,16 +41,16 @@ export function freshnessRows(freshness: CrawlFreshness): (readonly [string, str
   ]
 }
 
-function intervalsText(intervals: NonNullable<CrawlFreshness['intervals']>): string {
-  return intervals
+function intervalsText({ intervals = [], lookedOnce }: CrawlFreshness): string {
+  const classes = intervals
     .filter(({ pages }) => pages > 0)
     .map(({ daysMax, pages }) => `${grouped(pages)} ${everyText(daysMax)}`)
-    .join(', ')
+  return [...classes, ...(lookedOnce === 0 ? [] : [`${grouped(lookedOnce)} not yet`])].join(', ')
 }
 
 function everyText(daysMax: number | undefined): string {
   if (daysMax === undefined) return 'more rarely or never'
-  return daysMax < 1
-    ? `within ${plural(Math.round(daysMax * 24), 'hour')}`
-    : `within ${plural(daysMax, 'day')}`
+  const minutes = Math.round(daysMax * 1440)
+  if (minutes < 60) return `within ${plural(minutes, 'minute')}`
+  return daysMax < 1 ? `within ${plural(minutes / 60, 'hour')}` : `within ${plural(daysMax, 'day')}`
 }

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { Command, CommanderError } from 'commander'
+import '../view/audit/register.ts'
 import '../view/dashboard/register.ts'
 import '../view/dashboard/cluster/register.ts'
 import './cluster/register.ts'

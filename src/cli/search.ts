@@ -2,7 +2,9 @@ import { styleText } from 'node:util'
 import { Command, Option } from 'commander'
 import { defaultRankWeight, resultsShown } from '../crawler/parts/search/options.ts'
 import type { SearchResult, SearchResults } from '../crawler/parts/search/options.ts'
+import { RankwardError } from '../lib/errors.ts'
 import { agreeing, plural } from './crawl/words.ts'
+import { readFolder, type CrawlsElsewhere } from './crawls-elsewhere.ts'
 import { numberFrom, printJson, wholeNumber, withOutputOptions, type OutputOptions } from './options.ts'
 import { bold, dim, grouped, progressBar, safe } from './terminal.ts'
 
@@ -16,11 +18,11 @@ interface SearchCliOptions extends OutputOptions {
   readonly index: boolean
 }
 
-export function searchCommand(): Command {
+export function searchCommand(elsewhere?: CrawlsElsewhere): Command {
   const command = new Command('search')
     .description('Search the pages of a crawl')
-    .argument('<folder>', 'the folder of a crawl')
-    .argument('<words...>', 'words to search for; "quoted words" must be consecutive')
+    .argument('[folder]', 'the folder of a crawl; without it, --cluster and --name')
+    .argument('[words...]', 'words to search for; "quoted words" must be consecutive')
     .option('--limit <n>', 'maximum number of results', wholeNumber({ min: 1 }), resultsShown)
     .addOption(new Option('--all', 'only pages with all words (default, if there are any)').conflicts('any'))
     .addOption(new Option('--any', 'pages with any of the words'))
@@ -41,11 +43,18 @@ Examples:
   rankward search crawl solar energy
   rankward search crawl '"solar energy" prices' --language en --limit 3
   rankward search crawl solar wind --any --rank-weight 0 --json
+  rankward search --cluster nats://10.0.0.1:4222 --name news solar energy
 
 docs/search.md has the details.`,
     )
-    .action(run)
-  return withOutputOptions(command)
+    .action(async (first: string | undefined, words: string[], options: SearchCliOptions) => {
+      const isElsewhere = elsewhere?.hasOptions(command) === true
+      const [given, asked] = isElsewhere ? [undefined, [first ?? '', ...words]] : [first, words]
+      if (asked.join('') === '') throw new RankwardError('USAGE', 'Expected words to search for.')
+      await run(await readFolder(elsewhere, command, given, options.progress), asked, options)
+    })
+  withOutputOptions(command)
+  return elsewhere?.withCopyOptions(command) ?? command
 }
 
 async function run(folder: string, words: string[], options: SearchCliOptions): Promise<void> {

@@ -59,7 +59,7 @@ async function statusOf(folder: string): Promise<{ readonly json: object; readon
 }
 
 export function statusText(status: CrawlStatus, nowMs: number): string {
-  const { progress, asOf, pagesPerSecond, bytesPerSecond } = status
+  const { progress, asOf, pagesPerSecond, bytesPerSecond, looksPerSecond } = status
   const title = `${bold(safe(status.folder))}  ${stateText(status)}`
   if (progress === undefined || asOf === undefined) return `${title}\nNothing is recorded yet.`
   const notFollowed = unfollowedLinksTexts(progress.linksNotFollowed)
@@ -91,7 +91,7 @@ export function statusText(status: CrawlStatus, nowMs: number): string {
     ...(progress.guaranteed === undefined
       ? []
       : [['coverage', `${percentText(progress.guaranteed)} certain`] as const]),
-    ...(progress.freshness === undefined ? [] : freshnessRows(progress.freshness)),
+    ...(progress.freshness === undefined ? [] : freshnessRows(progress.freshness, looksPerSecond)),
     ...shownRows(progress),
     ...(errorCount(progress.errors) === 0 ? [] : [['errors', safe(errorsText(progress.errors, 5))] as const]),
     ['connections', grouped(progress.connections)],

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { Damage, VerifiedPart } from '../crawler/read/verify/findings.ts'
 import type { VerifyResult } from '../crawler/read/verify/verify.ts'
 import { bytesText, shellWord } from './crawl/words.ts'
+import { readFolder, type CrawlsElsewhere } from './crawls-elsewhere.ts'
 import { printJson, withOutputOptions, type OutputOptions } from './options.ts'
 import { dim, fitted, progressBar, safe, table } from './terminal.ts'
 
@@ -17,10 +18,10 @@ const exitCodes: Readonly<Record<VerifyResult['state'], number>> = {
   damaged: 5,
 }
 
-export function verifyCommand(): Command {
+export function verifyCommand(elsewhere?: CrawlsElsewhere): Command {
   const command = new Command('verify')
     .description("Check a crawl's files against each other, and repair what follows from the rest")
-    .argument('<folder>', 'the folder of a crawl')
+    .argument('[folder]', 'the folder of a crawl; without it, --cluster and --name')
     .option('--repair', 'rebuild damaged files that follow from the rest')
     .addHelpText(
       'after',
@@ -34,17 +35,23 @@ the crawl did not record from the end of WARC files; removes damaged snapshots a
 writes again. It never changes the record or responses, never guesses, and leaves files that Rankward did not write.
 The crawl must not be running.
 
+On a cluster, the journals are copied and checked, and the files of all workers in the archive of a crawl with --archive.
+
 Exit codes: 0 no damage, or all of it repaired; 4 damage that --repair repairs; 5 damage that cannot be repaired.
 
 Examples:
   rankward verify crawl
   rankward verify crawl --repair
+  rankward verify --cluster nats://10.0.0.1:4222 --name news
   rankward verify crawl --json | jq '.parts[].damages[]'
 
 docs/crawl-output.md explains what is checked.`,
     )
-    .action(run)
-  return withOutputOptions(command)
+    .action(async (folder: string | undefined, options: VerifyCliOptions) =>
+      run(await readFolder(elsewhere, command, folder, options.progress), options),
+    )
+  withOutputOptions(command)
+  return elsewhere?.withCopyOptions(command) ?? command
 }
 
 async function run(folder: string, options: VerifyCliOptions): Promise<void> {

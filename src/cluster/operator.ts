@@ -2,6 +2,7 @@
  * Watching, steering and reading a crawl on a cluster: `rankward cluster`, and `status`, `export` and `explain` with `--cluster`, as
  * functions. The NATS client is loaded when one of them is called.
  */
+import { dirname } from 'node:path'
 import type { ControlCommand, ControlState } from './protocol/control.ts'
 import type { Omissions } from '../crawler/options/omissions.ts'
 import type { ClusterFinding } from './jetstream/cluster-check.ts'
@@ -84,6 +85,11 @@ interface ClusterCopyOptions extends ClusterCrawlOptions {
 
 /** Contents and WACZ files need an archive that this machine can read (`archive`). `to` is NAME-export unless given. */
 export interface ExportClusterOptions extends ClusterCopyOptions, ExportOptions {}
+
+export interface CopyClusterOptions extends ClusterCopyOptions {
+  /** Called with the number of shards copied. */
+  readonly progress?: Progress | undefined
+}
 
 export interface ExplainClusterOptions extends ClusterCopyOptions {
   readonly progress?: Progress | undefined
@@ -172,36 +178,32 @@ export async function deleteCluster(options: ClusterCrawlOptions): Promise<Clust
   return (await operations()).deleteFrom(options)
 }
 
+/**
+ * Copies the journals of all shards of a crawl, which may be running, to a folder, and returns it. `search`, `dataset`, `audit`,
+ * `verify` and `exportCrawl` read it as the folder of a crawl; contents of pages need an archive that this machine can read (`archive`).
+ */
+export async function copyCluster(options: CopyClusterOptions): Promise<string> {
+  checkOptions('copyCluster', options, { ...copyChecks, progress: callback })
+  const { name: crawl, cache, progress, onNotice, ...servers } = options
+  const [{ connected }, { copyShards }] = await Promise.all([operations(), import('./crawl/shard-copies.ts')])
+  return connected(servers, async (connection) => {
+    const [first] = await copyShards({ connection, crawl, cache, progress, onNotice })
+    return dirname(dirname(first))
+  })
+}
+
 /** Writes the tables of the crawl, which may be running: copies the journals of all shards, and joins their pages and links. */
 export async function exportCluster(options: ExportClusterOptions): Promise<ExportResult> {
-  const { connected } = await operations()
-  const [{ copyShards }, { checkShardsExport, exportChecks, exportShards }] = await Promise.all([
-    import('./crawl/shard-copies.ts'),
-    import('../crawler/read/export/export.ts'),
-  ])
+  const { exportChecks, exportCrawl, checkShardsExport } = await import('../crawler/read/export/export.ts')
   checkOptions('exportCluster', options, { ...copyChecks, ...exportChecks })
-  const {
-    name,
-    cache,
-    onNotice,
-    to = `${name}-export`,
-    stream,
-    format,
-    table,
-    where,
-    content,
-    overwrite,
-    rawCells,
-    stage,
-    ...servers
-  } = options
-  const tables = { to, stream, format, table, where, content, overwrite, rawCells, stage }
+  const given = (checks: object): object =>
+    Object.fromEntries(Object.entries(options).filter(([name]) => name in checks))
+  const crawl = given(copyChecks) as ClusterCopyOptions
+  const tables = { ...(given(exportChecks) as ExportOptions), to: options.to ?? `${options.name}-export` }
   checkShardsExport(tables)
-  const copying: ExportStage | undefined = stage?.('Copying the journals')
-  const paths = await connected(servers, (connection) =>
-    copyShards({ connection, crawl: name, cache, progress: copying?.progress, onNotice }),
-  ).finally(() => copying?.end())
-  return exportShards(paths, tables)
+  const copying: ExportStage | undefined = options.stage?.('Copying the journals')
+  const path = await copyCluster({ ...crawl, progress: copying?.progress }).finally(() => copying?.end())
+  return exportCrawl(path, tables)
 }
 
 /** Explains this URL by the crawl: copies the journal of the shard that owns the URL, and replays it. */

@@ -1,5 +1,5 @@
-/** The states of held pages, and how often each was looked at: 3 bytes per page. */
-import { GrowingUint16, GrowingUint8 } from '../lib/growing-array.ts'
+/** The states of held pages, how often each was looked at, and the time between its last two looks: 7 bytes per page. */
+import { GrowingFloat32, GrowingUint16, GrowingUint8 } from '../lib/growing-array.ts'
 import type { StateCodec } from '../lib/state.ts'
 import { verdicts, type Verdict } from './recrawl-policy.ts'
 
@@ -21,6 +21,8 @@ export class HeldPages {
   /** The state and, above it, the last verdict. */
   readonly #states = new GrowingUint8()
   readonly #looks = new GrowingUint16()
+  /** Days between the last two looks that observed the page; 0 before the second one. */
+  readonly #intervals = new GrowingFloat32()
   /** Held pages in flight. */
   inFlight = 0
   /** Pages that are gone. */
@@ -44,13 +46,16 @@ export class HeldPages {
     if (state === gone) this.gone++
   }
 
-  looked(page: number, verdict: Verdict): void {
+  /** `sinceDays`: the time since the last look that observed the page. */
+  looked(page: number, verdict: Verdict, sinceDays: number): void {
     this.#states.ensure(page)
     this.#looks.ensure(page)
+    this.#intervals.ensure(page)
     const state = this.#states.array[page] & stateBits
     this.#states.array[page] = state | (verdicts.indexOf(verdict) << verdictShift)
     if (this.#looks.array[page] < looksMax) this.#looks.array[page]++
     if (verdict === 'first' || verdict === 'failed' || verdict === 'forbidden') return
+    this.#intervals.array[page] = sinceDays
     this.refreshes++
     if (verdict !== 'same') this.changes++
   }
@@ -58,6 +63,12 @@ export class HeldPages {
   /** Number of looks at a page, failed ones included; at most 65,535. */
   looks(page: number): number {
     return page < this.#looks.length ? this.#looks.array[page] : 0
+  }
+
+  /** Days between the last two looks that observed the page; undefined before the second one. */
+  intervalDays(page: number): number | undefined {
+    const days = page < this.#intervals.length ? this.#intervals.array[page] : 0
+    return days > 0 ? days : undefined
   }
 
   lastVerdict(page: number): Verdict | undefined {
@@ -75,9 +86,10 @@ export class HeldPages {
   }
 
   transfer(state: StateCodec): void {
-    state.section('held pages', 1)
+    state.section('held pages', 2)
     state.growing(this.#states)
     state.growing(this.#looks)
+    state.growing(this.#intervals)
     this.inFlight = state.number(this.inFlight)
     this.gone = state.number(this.gone)
     this.refreshes = state.number(this.refreshes)
@@ -85,6 +97,6 @@ export class HeldPages {
   }
 
   get byteLength(): number {
-    return this.#states.array.byteLength + this.#looks.array.byteLength
+    return [this.#states, this.#looks, this.#intervals].reduce((sum, { array }) => sum + array.byteLength, 0)
   }
 }

@@ -52,17 +52,16 @@ export interface RecrawlPolicy {
   grown?(doublings: number, day: number): void
   /** The first day after the last `raise` on which a key rises; Infinity if none does. */
   nextRise?(): number
+  /** The day of the last look that observed this held page. */
+  lastLookDay(page: number): number
   /** What the policy knows about a held page on this day. */
   view(page: number, day: number): PolicyView
-  /** Days from a look at this page until it has this key, in the time of `PolicyView.elapsedDays`; Infinity: never. */
-  intervalDays?(page: number, key: number): number
   /** Writes everything that the policy remembers between two facts, except keys, or reads it back after `start`. */
   transfer(state: StateCodec): void
   readonly byteLength: number
 }
 
 export interface PolicyView {
-  readonly lastLookDay: number
   /** The mass that the value counts. */
   readonly mass: number
   /** What the key follows from: for most policies the value of a fetch, in mass × horizons; in mass × days if the horizon is given. */

@@ -5,8 +5,6 @@ import { gammaSurvival, gammaValue } from './recrawl/value.ts'
 import { fixedScore } from './strategies/fixed-score.ts'
 import { Engine } from './engine.ts'
 import { expectedFreshness, heldPageView, pageDue, recrawlTotals } from './recrawl-view.ts'
-import { seededRandom } from '../lib/random.ts'
-import { recrawlOf, type ChangingPage } from '../../test/recrawl-cases.ts'
 
 const day = 86_400
 const noLinks = new Uint32Array(0)
@@ -128,31 +126,53 @@ describe('the totals', () => {
     expect(expectedFreshness(engine, 4 * day).share).toBeCloseTo((4 + gammaSurvival(1, 8, 4)) / 6, 12)
   })
 
-  it.each(['greedy', 'change-signals', 'mass', 'adaptive'])(
-    'have every held page in one class of intervals, and forecasts come true by %s',
-    (policy) => {
-      const random = seededRandom(5)
-      const pages: ChangingPage[] = Array.from({ length: 60 }, (_, page) => {
-        const rate = 10 ** (-2.5 + 2.5 * random.fraction())
-        const changes = Array.from({ length: Math.ceil(120 * rate) }, () => 120 * random.fraction())
-        return { mass: 0.1 + random.fraction() ** 3, site: page % 7, changes: changes.sort((a, b) => a - b) }
-      })
-      // Four pages a day: a round is 15 days.
-      const given = { pages, policy, rate: 4 }
-      const { engine } = recrawlOf({ ...given, end: 90 })
-      const { intervals } = recrawlTotals(engine, 90 * day)
-      expect(intervals!.reduce((sum, each) => sum + each.pages, 0)).toBe(60)
-      expect(intervals!.at(-1)!.daysMax).toBe(Infinity)
-      const { log } = recrawlOf({ ...given, end: 120 })
-      const looks = (from: number, to: number): number[] =>
-        log.filter(([at]) => at >= from && at < to).map(([, page]) => page)
-      // Of the pages forecast for the next week, most are looked at within ten days, and few others in half of it.
-      const due = new Set([...pages.keys()].filter((page) => pageDue(engine, page, 90 * day)! < 97 * day))
-      const soon = new Set(looks(90, 100))
-      expect(due.size).toBeGreaterThan(8)
-      expect([...due].filter((page) => soon.has(page)).length / due.size).toBeGreaterThan(0.75)
-      const next = [...new Set(looks(90, 93.5))]
-      expect(next.filter((page) => due.has(page)).length / next.length).toBeGreaterThan(0.75)
-    },
-  )
+  it('have pages by the time between their last two looks, or since the last one if that is longer', () => {
+    const engine = crawled()
+    take(engine, day)
+    for (const page of [0, 1]) {
+      engine.looked(page, day, 'same')
+      engine.closed(page, day)
+    }
+    const classOf = (seconds: number): [number | undefined, number][] =>
+      recrawlTotals(engine, seconds)
+        .intervals!.filter(({ pages }) => pages > 0)
+        .map(({ daysMax, pages }) => [daysMax, pages])
+    expect(recrawlTotals(engine, day).lookedOnce).toBe(1)
+    expect(classOf(2 * day)).toEqual([[1, 2]])
+    expect(classOf(3 * day)).toEqual([[3, 2]])
+    expect(classOf(500 * day)).toEqual([[Infinity, 2]])
+  })
+})
+
+describe('the next look at a held page', () => {
+  it('follows from the time between its last two looks, and a page that waits longer waits as much longer again', () => {
+    const engine = crawled()
+    take(engine, 2 * day)
+    engine.looked(0, 2 * day, 'changed')
+    expect(pageDue(engine, 0, 3 * day)).toBe(4 * day)
+    expect(pageDue(engine, 0, 4 * day)).toBe(4 * day)
+    expect(pageDue(engine, 0, 7 * day)).toBe(10 * day)
+  })
+
+  it('is not before the end of its rest', () => {
+    const engine = crawled()
+    for (const [at, verdict] of [
+      [2 * day, 'same'],
+      [4 * day, 'failed'],
+    ] as const) {
+      expect(take(engine, at)).toContain(0)
+      engine.looked(0, at, verdict)
+      engine.closed(0, at)
+    }
+    // It rests for two hours after the failure; the last look that observed it was two days before.
+    expect(pageDue(engine, 0, 4 * day)).toBe(4 * day + 2 * 3600)
+  })
+
+  it('is not known in a round, which looks at each page once', () => {
+    const engine = crawled()
+    take(engine, 2 * day)
+    engine.looked(0, 2 * day, 'same')
+    engine.recrawl!.round(true)
+    expect(pageDue(engine, 0, 3 * day)).toBeUndefined()
+  })
 })

@@ -54,7 +54,8 @@ export function heldPageView(engine: Engine, page: number, seconds: number): Hel
   const state = stateNames[held.of(page) as keyof typeof stateNames] as HeldState | undefined
   if (lastVerdict === undefined || state === undefined) return undefined
   const day = seconds / daySeconds
-  const { lastLookDay, elapsedDays, a, b, mass, survival, value } = policy.view(page, day)
+  const lastLookDay = policy.lastLookDay(page)
+  const { elapsedDays, a, b, mass, survival, value } = policy.view(page, day)
   const sinceDays = Math.max(0, day - lastLookDay)
   const lastLook = lastLookDay * daySeconds
   return {
@@ -106,60 +107,23 @@ export function expectedFreshness(engine: Engine, seconds: number): ExpectedFres
   }
 }
 
-/** Looks at held pages from which forecasts are made. */
-const forecastLooksMin = 16
-/** Pages from which the price of forecasts is computed. */
-const forecastPages = 64
-
 /**
- * The key at which held pages would be looked at as often as they were lately. Keys alone would not do: new pages are taken at other keys
- * than held ones, and resting sites keep pages from being taken. Undefined before there are enough looks.
- */
-function forecastKey(engine: Engine): number | undefined {
-  const { held, policy, price } = engine.recrawl!
-  if (policy.intervalDays === undefined || price.heldLooks < forecastLooksMin) return undefined
-  const copies: number[] = []
-  for (let page = 0; page < held.end; page++) {
-    const state = held.of(page)
-    if (state === waits || state === rests || state === inFlight) copies.push(page)
-  }
-  const step = Math.ceil(copies.length / forecastPages)
-  const sample = copies.filter((_, i) => i % step === 0)
-  const looksPerDay = (key: number): number =>
-    (sample.reduce((sum, page) => sum + 1 / interval(engine, page, key), 0) * copies.length) / sample.length
-  let [low, high] = [price.mean, price.mean]
-  for (let i = 0; i < 16 && looksPerDay(low) < price.heldPerDay; i++) low /= 8
-  for (let i = 0; i < 16 && looksPerDay(high) > price.heldPerDay; i++) high *= 8
-  for (let i = 0; i < 12; i++) {
-    const middle = Math.sqrt(low * high)
-    if (looksPerDay(middle) > price.heldPerDay) low = middle
-    else high = middle
-  }
-  return Math.sqrt(low * high)
-}
-
-/** Days between two looks at a page that is taken at this key. */
-function interval(engine: Engine, page: number, key: number): number {
-  const { policy, restSeconds } = engine.recrawl!
-  return Math.max(restSeconds / daySeconds, policy.intervalDays!(page, key))
-}
-
-/**
- * When a held page is looked at again, in seconds; not before it has rested. Infinity: never. Undefined: not known yet, or the policy does
- * not say. Site clocks run at speed 1 from now on.
+ * When a held page is looked at again, in seconds. It follows from what the page really gets: the time between its last two looks. A page
+ * that has waited longer than that waits as much longer again. Never before it has rested. Infinity: never. Undefined: not known, because
+ * there was no second look yet, or because a round looks at each page once.
  */
 export function pageDue(engine: Engine, page: number, seconds: number): number | undefined {
-  const { held, policy } = engine.recrawl!
+  const { held, policy, resting, isRound } = engine.recrawl!
   const state = held.of(page)
   if (state === gone || state === forbidden) return Infinity
-  const key = forecastKey(engine)
-  if (key === undefined) return undefined
-  const { elapsedDays } = policy.view(page, seconds / daySeconds)
-  return seconds + Math.max(0, interval(engine, page, key) - elapsedDays) * daySeconds
+  const intervalDays = held.intervalDays(page)
+  if (intervalDays === undefined || isRound) return undefined
+  const leftDays = Math.abs(policy.lastLookDay(page) + intervalDays - seconds / daySeconds)
+  return Math.max(seconds + leftDays * daySeconds, resting.untilOf(page))
 }
 
 /** Upper ends of the classes of refresh intervals, in days. */
-const intervalDaysMax = [1 / 24, 1 / 4, 1, 3, 7, 14, 30, 90, 365, Infinity]
+const intervalDaysMax = [1 / 1440, 1 / 144, 1 / 24, 1 / 4, 1, 3, 7, 14, 30, 90, 365, Infinity]
 
 export interface RecrawlTotals {
   /** Held pages that are neither gone nor forbidden, and those that are. */
@@ -178,8 +142,10 @@ export interface RecrawlTotals {
   readonly freshCoverage: number | undefined
   /** True if there are fewer than two looks per held page: the share is not known yet. */
   readonly isFreshnessPending: boolean
-  /** Held pages by the time between two looks, as often as they were looked at lately. The last class has those never fetched again. */
+  /** Held pages by the time between their last two looks, or since the last one if that is longer. Undefined before any second look. */
   readonly intervals: readonly { readonly daysMax: number; readonly pages: number }[] | undefined
+  /** The other held pages: there was no second look yet. */
+  readonly lookedOnce: number
 }
 
 /** The totals at this time. */
@@ -204,20 +170,27 @@ export function recrawlTotals(engine: Engine, seconds: number): RecrawlTotals {
     goingKey: price.mean,
     freshCoverage: isFreshnessPending ? undefined : share,
     isFreshnessPending,
-    intervals: intervalClasses(engine),
+    ...intervalClasses(engine, seconds / daySeconds),
   }
 }
 
-function intervalClasses(engine: Engine): RecrawlTotals['intervals'] {
-  const key = forecastKey(engine)
-  if (key === undefined) return undefined
-  const { held } = engine.recrawl!
+function intervalClasses(engine: Engine, day: number): Pick<RecrawlTotals, 'intervals' | 'lookedOnce'> {
+  const { held, policy } = engine.recrawl!
   const counts = new Uint32Array(intervalDaysMax.length)
+  let lookedOnce = 0
+  let isKnown = false
   for (let page = 0; page < held.end; page++) {
     const state = held.of(page)
     if (state === 0 || state === gone || state === forbidden) continue
-    const days = interval(engine, page, key)
+    const intervalDays = held.intervalDays(page)
+    if (intervalDays === undefined) {
+      lookedOnce++
+      continue
+    }
+    isKnown = true
+    const days = Math.max(intervalDays, day - policy.lastLookDay(page))
     counts[intervalDaysMax.findIndex((max) => days <= max)]++
   }
-  return intervalDaysMax.map((daysMax, i) => ({ daysMax, pages: counts[i] }))
+  const intervals = intervalDaysMax.map((daysMax, i) => ({ daysMax, pages: counts[i] }))
+  return { intervals: isKnown ? intervals : undefined, lookedOnce }
 }

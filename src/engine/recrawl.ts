@@ -46,7 +46,7 @@ export class Recrawl {
   readonly #parts: RecrawlParts
   readonly tokens: LookTokens
   readonly #costs: PageCosts | undefined
-  readonly #resting = new RestingPages()
+  readonly resting = new RestingPages()
   /** In a round: the pages that were looked at. They rest until the next round. */
   readonly #done = new RestingPages()
   isRound = false
@@ -111,7 +111,7 @@ export class Recrawl {
   round(isRound: boolean): void {
     this.#parts.options.facts?.round(isRound)
     this.isRound = isRound
-    this.#done.moveTo(this.#resting)
+    this.#done.moveTo(this.resting)
   }
 
   #setRate(perDay: number): void {
@@ -158,10 +158,10 @@ export class Recrawl {
 
   /** Pages that have rested get a key. */
   #wake(now: number): void {
-    if (this.#resting.next() > now) return
+    if (this.resting.next() > now) return
     this.#parts.note(now)
-    while (this.#resting.next() <= now) {
-      const page = this.#resting.take()
+    while (this.resting.next() <= now) {
+      const page = this.resting.take()
       this.held.set(page, 0)
       this.#enter(page, now / daySeconds)
     }
@@ -180,7 +180,6 @@ export class Recrawl {
     this.#parts.options.frontier.occupy(this.#parts.pages.siteOf(page), now)
     this.held.set(page, inFlight)
     this.policy.leave?.(page)
-    this.price.looked(now / daySeconds)
     this.tokens.use(now)
     this.#took(now)
     return page
@@ -223,8 +222,9 @@ export class Recrawl {
   }
 
   #settle(page: number, seconds: number, verdict: Verdict, datedMs: number | undefined): void {
-    this.held.looked(page, verdict)
     const day = seconds / daySeconds
+    const sinceDays = verdict === 'first' ? 0 : day - this.policy.lastLookDay(page)
+    this.held.looked(page, verdict, sinceDays)
     this.horizon.fetched(day)
     if (verdict === 'forbidden') this.held.set(page, forbidden)
     else if (verdict === 'failed') {
@@ -265,7 +265,7 @@ export class Recrawl {
     }
     this.held.set(page, until <= this.time ? 0 : rests)
     if (until <= this.time) this.#enter(page, this.time / daySeconds)
-    else this.#resting.add(page, until)
+    else this.resting.add(page, until)
   }
 
   /** A held page in flight was not requested after all: it waits again. False for other pages. */
@@ -326,7 +326,7 @@ export class Recrawl {
   nextDue(newFree: number): number {
     if (!this.tokens.has(this.#now)) return this.tokens.next
     const rise = (this.policy.nextRise?.() ?? Infinity) * daySeconds
-    return Math.min(newFree, this.frontier.nextFree(), rise, this.#resting.next())
+    return Math.min(newFree, this.frontier.nextFree(), rise, this.resting.next())
   }
 
   #enter(page: number, day: number): void {
@@ -383,7 +383,7 @@ export class Recrawl {
     this.tokens.transfer(state)
     this.setbacks.transfer(state)
     this.#costs?.transfer(state)
-    this.#resting.transfer(state)
+    this.resting.transfer(state)
     this.#done.transfer(state)
     this.isRound = state.number(Number(this.isRound)) === 1
     transferSet(state, this.#found)
@@ -393,7 +393,7 @@ export class Recrawl {
   }
 
   get byteLength(): number {
-    const resting = this.#resting.byteLength + this.#done.byteLength
+    const resting = this.resting.byteLength + this.#done.byteLength
     const own = this.held.byteLength + resting + (this.#costs?.byteLength ?? 0)
     return own + this.frontier.byteLength + this.policy.byteLength
   }

@@ -26,6 +26,12 @@ export class RestingPages {
     return page
   }
 
+  /** When this page has rested; -Infinity if it does not rest. Reads all resting pages. */
+  untilOf(page: number): number {
+    const at = this.#pages.array.subarray(0, this.length).indexOf(page)
+    return at < 0 ? -Infinity : this.#until.array[at]
+  }
+
   moveTo(other: RestingPages): void {
     for (let i = 0; i < this.length; i++) other.add(this.#pages.array[i], this.#until.array[i])
     this.length = 0

@@ -5,6 +5,7 @@ import { basename, dirname } from 'node:path'
 import { unreadable } from '../lib/files/byte-source.ts'
 import { defaultOutput } from '../lib/files/output-files.ts'
 import { crawlFigures } from '../crawler/read/figures/crawl-figures.ts'
+import { isOfShards } from '../crawler/read/whole-crawl.ts'
 import { checkReport, today, writeFiles } from './report-output.ts'
 import { RankwardError } from '../lib/errors.ts'
 import { checkOptions, flag, ofKind, type OptionChecks } from '../lib/option-checks.ts'
@@ -86,6 +87,11 @@ function isFolder(path: string): boolean {
 }
 
 async function reportCrawl(folder: string, options: ReportOptions, origin: Origin): Promise<ReportOfCrawl> {
+  if (isOfShards(folder))
+    throw new RankwardError(
+      'USAGE',
+      `${folder} has copies of the shards of a crawl on a cluster. A report shows one order of fetches, and shards have one each: \`rankward dashboard --cluster\` shows the crawl, \`rankward export --cluster\` has its pages as tables.`,
+    )
   const out = options.out ?? defaultOutput(folder, 'report.html')
   checkReport(out, options)
   const crawl = await crawlFigures(folder)

@@ -123,10 +123,13 @@ export class KilledCrawl {
   }
 
   async #kill(running: ChildProcess): Promise<void> {
-    const exited = once(running, 'exit')
-    running.kill('SIGKILL')
-    const [exitCode, signal] = (await exited) as [number | null, string | null]
-    assert(signal === 'SIGKILL', `it had ended before it was killed, with ${exitCode}`)
+    if (running.exitCode === null) {
+      const exited = once(running, 'exit')
+      running.kill('SIGKILL')
+      await exited
+    }
+    const { exitCode, signalCode } = running
+    assert(signalCode === 'SIGKILL', `it had ended before it was killed, with ${exitCode}`)
     // What is on its way through the loopback is noted before the next one starts.
     await pause(5)
     if (existsSync(join(this.out, 'record', 'log'))) await this.#look()

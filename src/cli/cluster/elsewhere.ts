@@ -37,6 +37,15 @@ export const crawlsOnCluster: CrawlsElsewhere = {
     const options = { ...clusterCrawlOf(command), ...tables, cache, onNotice: printNote }
     return (await operator()).exportCluster(options)
   },
+  copied: async (command, progress) => {
+    const cache = command.getOptionValue('copies') as string | undefined
+    return (await operator()).copyCluster({
+      ...clusterCrawlOf(command),
+      cache,
+      progress,
+      onNotice: printNote,
+    })
+  },
   dashboard: async (command, { address, tokenFile, names, onProblem }) => {
     const [{ connectCluster }, { clusterWatching }, { natsFailure }] = await Promise.all([
       import('../../cluster/jetstream/connect.ts'),

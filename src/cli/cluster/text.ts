@@ -8,7 +8,7 @@ import type {
 } from '../../cluster/operator.ts'
 import { stopPhrases } from '../../crawler/wording/crawl-end.ts'
 import { unfollowedLinksTexts } from '../../crawler/wording/unfollowed-links.ts'
-import { bytesText, durationText, percentText, plural } from '../crawl/words.ts'
+import { bytesText, durationText, percentText, plural, rateText } from '../crawl/words.ts'
 import { bold, grouped, safe, table } from '../terminal.ts'
 
 /** Stalled shards that are listed. */
@@ -23,6 +23,7 @@ export function statusText(status: ClusterCrawlStatus): string {
       'pages',
       `${grouped(status.pages)}, ${grouped(status.waiting)} waiting, ${grouped(status.inFlight)} in flight`,
     ],
+    ['looks', looksText(status)],
     ['out of scope', plural(status.linksOutOfScope, 'link')],
     ...(notFollowed.length === 0 ? [] : [['not followed', notFollowed.join(', ')] as const]),
     ...(refusedAsTraps === 0
@@ -57,6 +58,10 @@ export function statusText(status: ClusterCrawlStatus): string {
     `${bold(safe(status.name))}  ${phaseText(status)}`,
     ...rows.map(([name, value]) => `  ${name.padEnd(14)}${value}`),
   ].join('\n')
+}
+
+function looksText({ looks, looksPerSecond }: ClusterStatus): string {
+  return grouped(looks) + (looksPerSecond === undefined ? '' : ` (${rateText(looksPerSecond)} per second)`)
 }
 
 const marks = { good: 'ok', warning: 'warning', problem: 'PROBLEM' }

@@ -35,7 +35,12 @@ const view: CrawlView = {
   subject: 'https://example.org/ into crawl',
   progress,
   budgets: { pages: 5000, coverage: 0.95, seconds: 900 },
-  rates: { pagesPerSecond: 41.23, bytesPerSecond: 1_812_345, meanPagesPerSecond: 38.09 },
+  rates: {
+    pagesPerSecond: 41.23,
+    bytesPerSecond: 1_812_345,
+    looksPerSecond: 19.8,
+    meanPagesPerSecond: 38.09,
+  },
   left: { budget: 'pages', amount: 3766, seconds: 3766 / 41.23 },
   isStopping: false,
 }
@@ -95,14 +100,15 @@ describe('a frame of the live view', () => {
       isFreshnessPending: false,
       price: 0.001,
       intervals: undefined,
+      lookedOnce: 1234,
       newest: [],
     }
     const fresh: CrawlView = { ...view, progress: { ...progress, freshness } }
     expect(frame(fresh, { ...size, columns: 120 }).join('\n')).toContain(
-      'fresh     91.3% expected           4,000 looks at held pages, 500 found a change (12.5%)',
+      'fresh     91.3% expected           4,000 looks at held pages, 500 found a change (12.5%), 19.8/s now',
     )
     expect(progressLine(fresh)).toContain(
-      '91.3% expected to be fresh, 4,000 looks at held pages, 500 found a change (12.5%), ',
+      '91.3% expected to be fresh, 4,000 looks at held pages, 500 found a change (12.5%), 19.8 looks/s, ',
     )
     const pending = { ...freshness, freshCoverage: undefined, isFreshnessPending: true }
     const early: CrawlView = { ...view, progress: { ...progress, freshness: pending } }
@@ -205,6 +211,15 @@ describe('what is left, in words', () => {
 })
 
 describe('the rates', () => {
+  it('have the looks of a crawl that only fetches pages again', () => {
+    const rates = new RecentRates()
+    for (let seconds = 0; seconds <= 60; seconds++) {
+      const freshness = { refreshes: 20 * seconds } as NonNullable<CrawlProgress['freshness']>
+      rates.add({ seconds, pages: 300, bytes: 0, freshness })
+    }
+    expect(rates.read()).toMatchObject({ pagesPerSecond: 0, looksPerSecond: 20 })
+  })
+
   it('are those of the last quarter of a minute, and since the start', () => {
     const rates = new RecentRates()
     expect(rates.read().pagesPerSecond).toBe(0)
@@ -213,6 +228,7 @@ describe('the rates', () => {
       const pages = seconds <= 9000 ? 2 * seconds : 18_000 + 10 * (seconds - 9000)
       rates.add({ seconds, pages, bytes: 1000 * pages })
     }
+    expect(rates.read().looksPerSecond).toBeCloseTo(10, 6)
     expect(rates.read().pagesPerSecond).toBeCloseTo(10, 6)
     expect(rates.read().bytesPerSecond).toBeCloseTo(10_000, 3)
     expect(rates.read().meanPagesPerSecond).toBeCloseTo(2.8, 6)

@@ -76,7 +76,7 @@ function rowsOf(
         `${grouped(waiting)} wait, ${plural(progress.duplicates, 'duplicate')}`,
       ),
     ],
-    ...(progress.freshness === undefined ? [] : [freshRow(progress.freshness)]),
+    ...(progress.freshness === undefined ? [] : [freshRow(progress.freshness, rates)]),
     ...shownRows(progress),
     [
       'active',
@@ -122,11 +122,11 @@ function lineOfFreshness(freshness: CrawlFreshness): string {
   return `${fresh}${looksText(freshness)}`
 }
 
-function freshRow(freshness: CrawlFreshness): [string, string] {
+function freshRow(freshness: CrawlFreshness, { looksPerSecond }: Rates): [string, string] {
   const { freshCoverage, isFreshnessPending } = freshness
   const unknown = isFreshnessPending ? 'not known yet' : ''
   const fresh = freshCoverage === undefined ? unknown : `${percentText(freshCoverage)} expected`
-  return ['fresh', columnsOf(fresh, looksText(freshness))]
+  return ['fresh', columnsOf(fresh, `${looksText(freshness)}, ${rateText(looksPerSecond)}/s now`)]
 }
 
 /** `reach`: the highest reachable coverage, if the goal is unreachable. */
@@ -168,7 +168,9 @@ export function progressLine({ progress, budgets, rates, left, isStopping }: Cra
     ...(guaranteed === undefined ? [] : [`${percentText(guaranteed)} certain`]),
     ...(reach === undefined ? [] : [`at most ${percentText(reach)} within reach`]),
     `${grouped(known)} known`,
-    ...(progress.freshness === undefined ? [] : [lineOfFreshness(progress.freshness)]),
+    ...(progress.freshness === undefined
+      ? []
+      : [`${lineOfFreshness(progress.freshness)}, ${rateText(rates.looksPerSecond)} looks/s`]),
     ...shownRows(progress).map(([label, text]) => `${label}: ${text}`),
     plural(connections, 'connection'),
     ...(errorCount(errors) === 0 ? [] : [plural(errorCount(errors), 'error')]),

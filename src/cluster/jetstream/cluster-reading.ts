@@ -23,6 +23,8 @@ import { readJournalForm } from './shard-group-bytes.ts'
 const responseMs = 4000
 const streamNotFound = 10_059
 const againMax = 5
+/** Rates are averages over so many groups of a shard, which are about a second each. */
+const rateGroups = 30
 
 export async function readCluster(connection: NatsConnection, crawl: string): Promise<ClusterReading> {
   const control = await JetStreamControl.open(connection, crawl)
@@ -61,12 +63,18 @@ async function readShard(
 ): Promise<ShardReading | undefined> {
   const { stream } = options
   if (!(await streamExists(manager, stream))) return undefined
-  const last = await (await JetStreamJournal.open(options)).lastGroup()
+  const journal = await JetStreamJournal.open(options)
+  const last = await journal.lastGroup()
   if (last === undefined) return undefined
   const { state, cluster } = await manager.streams.info(stream)
+  const before = await journal.groupAt(Math.max(state.first_seq, last.sequence - rateGroups))
   return {
     head: headOf(stream, last.sequence, last.bytes),
     storedAt: Date.parse(state.last_ts),
+    before: before && {
+      looks: headOf(stream, before.sequence, before.bytes).looks,
+      storedAt: before.storedMs ?? -Infinity,
+    },
     // Purged groups are in packs.
     groups: state.last_seq,
     bytes: state.bytes,

@@ -132,6 +132,16 @@ describe('the status of a cluster', () => {
     })
   })
 
+  it('has looks a second up to now, also if no new page is fetched', () => {
+    expect(clusterStatus(readingOf([shardOf()])).looksPerSecond).toBeUndefined()
+    const before = { looks: 10, storedAt: now - 20_000 }
+    const shards = [
+      { ...shardOf({ looks: 50 }), before },
+      { ...shardOf({ looks: 110 }, 10), before },
+    ]
+    expect(clusterStatus(readingOf([...shards, shardOf()])).looksPerSecond).toBe(2 + 5)
+  })
+
   it('counts the shards that have obeyed the last command', () => {
     const control = controlOf({ kind: 'pause' }, { kind: 'resume' })
     const shards = [shardOf({ control: 3 }), shardOf({ control: 2 })]

@@ -9,6 +9,8 @@ export interface ShardReading {
   readonly head: ShardHead
   /** When the last group was stored, in milliseconds, by the clock of the NATS server. */
   readonly storedAt: number
+  /** The looks of a group some groups before. Undefined if it cannot be read. */
+  readonly before?: { readonly looks: number; readonly storedAt: number } | undefined
   readonly groups: number
   readonly bytes: number
   /** The counts of the shard's record, from its last group. */
@@ -103,6 +105,8 @@ export interface ClusterStatus {
   readonly inFlight: number
   /** Pages that were fetched or have failed, and looks at held pages that have observed them. */
   readonly looks: number
+  /** Lately; undefined if it is not known. */
+  readonly looksPerSecond: number | undefined
   /**
    * The share of the obtainable importance that is certain; undefined if the strategy has none or, where pages are fetched again, while the
    * readings of shards do not fit together.
@@ -157,6 +161,7 @@ export function clusterStatus(reading: ClusterReading): ClusterStatus {
     waiting: sum(({ waiting }) => waiting),
     inFlight: sum(({ inFlight }) => inFlight),
     looks: known.reduce((looks, head) => looks + head.looks, 0),
+    looksPerSecond: looksPerSecond(reading),
     coverage: hasMass && (!isChanging || fitTogether(heads)) ? coverageOf(heads, damping) : undefined,
     mass: hasMass ? massOf(heads, damping) : undefined,
     replicas: control.settings.replicas,
@@ -170,6 +175,17 @@ export function clusterStatus(reading: ClusterReading): ClusterStatus {
     shards: statuses,
     lost,
   }
+}
+
+/** Up to now, so that it falls if no group is stored any more. */
+function looksPerSecond({ shards, now }: ClusterReading): number | undefined {
+  let rate: number | undefined
+  for (const shard of shards) {
+    if (shard?.before === undefined) continue
+    const seconds = (now - shard.before.storedAt) / 1000
+    if (seconds > 0) rate = (rate ?? 0) + (shard.head.looks - shard.before.looks) / seconds
+  }
+  return rate
 }
 
 /** True once every shard that a live worker owns has obeyed the last command, and none of its pages is in flight. */

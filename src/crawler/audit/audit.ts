@@ -7,7 +7,7 @@ import { plural } from '../../lib/amounts.ts'
 import { silent, type Progress } from '../../lib/progress.ts'
 import { whole } from '../../lib/value-kinds.ts'
 import { Scope } from '../../web/url/scope.ts'
-import { CrawlFolder } from '../record/crawl-folder.ts'
+import { WholeCrawl } from '../read/whole-crawl.ts'
 import { unfollowedLinksTexts } from '../wording/unfollowed-links.ts'
 import { AuditedWeb, html } from './audited-web.ts'
 import { checkExternal } from './external.ts'
@@ -56,14 +56,14 @@ const depthDefault = 5
 export async function audit(path: string, options: AuditOptions = {}): Promise<AuditResult> {
   checkOptions('audit', options, checks)
   const { depth = depthDefault, external = false, progress = silent } = options
-  const folder = CrawlFolder.open(path)
-  const { options: settings } = folder.file
-  const record = await folder.readRecord()
+  const crawl = WholeCrawl.open(path)
+  const { options: settings } = crawl.folder.file
+  const read = await crawl.read()
   try {
-    const web = await AuditedWeb.read(folder, record, progress)
-    const contents = await readContents(folder, web, external, progress)
+    const web = await AuditedWeb.read(crawl, read, progress)
+    const contents = await readContents(crawl.folder, web, external, progress)
     const scope = new Scope(settings.seeds, settings.scope, settings)
-    const incomplete = incompleteness(folder)
+    const incomplete = incompleteness(crawl)
     const outside = external ? await checkExternal(web, contents, settings, progress) : undefined
     const findings = [
       ...linkFindings(web, contents),
@@ -81,10 +81,12 @@ export async function audit(path: string, options: AuditOptions = {}): Promise<A
     for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1
     const pages = web.state.reduce((sum, state) => sum + (state === html ? 1 : 0), 0)
     const isListed = web.listed.includes(1)
-    const notChecked = notCheckedOf({ contents, pages, incomplete, isListed, judged: outside?.judged })
+    const { isShared } = crawl
+    const judged = outside?.judged
+    const notChecked = notCheckedOf({ contents, pages, incomplete, isListed, judged, isShared })
     return { folder: path, pages, read: contents.read, counts, findings, notChecked }
   } finally {
-    record.close()
+    read.close()
   }
 }
 
@@ -98,8 +100,9 @@ function byGravity(a: Finding, b: Finding): number {
 }
 
 /** Why a page that was not fetched might link to an orphan; undefined if every page of the site was fetched. */
-function incompleteness({ file }: CrawlFolder): string | undefined {
-  const { totals } = file
+function incompleteness({ folder, isShared }: WholeCrawl): string | undefined {
+  const { totals } = folder.file
+  if (isShared) return 'a crawl on a cluster does not record whether it fetched every page'
   if (totals === undefined) return 'the crawl has not ended'
   if (totals.refusedAsTraps > 0)
     return `trap detection refused ${plural(totals.refusedAsTraps, 'page')} (--no-traps)`
@@ -115,9 +118,10 @@ interface Checked {
   readonly incomplete: string | undefined
   readonly isListed: boolean
   readonly judged: number | undefined
+  readonly isShared: boolean
 }
 
-function notCheckedOf({ contents, pages, incomplete, isListed, judged }: Checked): NotChecked[] {
+function notCheckedOf({ contents, pages, incomplete, isListed, judged, isShared }: Checked): NotChecked[] {
   const { linksOutside, linksUnchecked, read, externalUrls } = contents
   const notes: NotChecked[] = []
   const note = (isSo: boolean, what: string, why: string): void => void (isSo && notes.push({ what, why }))
@@ -141,7 +145,13 @@ function notCheckedOf({ contents, pages, incomplete, isListed, judged }: Checked
     `fragments, anchors, descriptions and languages of ${plural(pages - read, 'page')}`,
     'the crawl did not archive their content',
   )
-  note(!isListed, 'sitemaps and orphans', 'no sitemap was read: crawl with --sitemap')
+  note(
+    !isListed,
+    'sitemaps and orphans',
+    isShared
+      ? 'a crawl on a cluster does not record which pages its sitemaps list'
+      : 'no sitemap was read: crawl with --sitemap',
+  )
   note(isListed && incomplete !== undefined, 'orphans: inconclusive', incomplete ?? '')
   note(true, 'what scripts add to pages', 'only the HTML that the server sent was read')
   return notes

@@ -7,12 +7,13 @@ import { FingerprintTable, unseen } from '../../lib/fingerprint-table.ts'
 import type { Progress } from '../../lib/progress.ts'
 import { essence } from '../../web/http/html-type.ts'
 import { canonicalUrl } from '../../web/url/canonical-url.ts'
+import { bodyPlace } from '../read/body-place.ts'
 import { ranksOf } from '../read/export/page-ranks.ts'
-import { knownCrawl, type KnownCrawl } from '../read/model/known-crawl.ts'
-import type { CrawlFolder } from '../record/crawl-folder.ts'
-import type { CrawlRecord } from '../record/crawl-record.ts'
-import type { OutcomeRecord, WarcPlace } from '../record/outcome-record.ts'
-import { isSameBody } from '../world/copy.ts'
+import type { KnownCrawl } from '../read/model/known-crawl.ts'
+import { FileNumbers, type ArchivePlaces } from '../read/page-archive.ts'
+import type { PagesRecord, ReadCrawl, WholeCrawl } from '../read/whole-crawl.ts'
+import type { OutcomeRecord } from '../record/outcome-record.ts'
+import { warcName, warcNaming, type WarcNaming } from '../record/warc-name.ts'
 import { isTemporary } from '../world/outcome-policy.ts'
 import { outsideUrl } from '../world/page-table.ts'
 
@@ -37,8 +38,8 @@ interface SitemapSettings {
   readonly sitemap?: boolean | undefined
 }
 
-export class AuditedWeb {
-  readonly record: CrawlRecord
+export class AuditedWeb implements ArchivePlaces {
+  readonly record: PagesRecord
   readonly crawl: KnownCrawl
   readonly state: Uint8Array
   /** By page: 1 if it says noindex. */
@@ -53,9 +54,10 @@ export class AuditedWeb {
   readonly copyOf = new Map<number, number>()
   /** HTML pages with a body in the archive, in its order, and their places by page. */
   readonly archived: number[] = []
-  readonly thread: Uint32Array
-  readonly serial: Uint32Array
+  readonly file: Uint32Array
   readonly offset: Float64Array
+  readonly #files = new FileNumbers()
+  readonly #naming: WarcNaming
   /** Page numbers known from the start that are no seeds: entries of sitemaps. */
   readonly listed: Uint8Array
   readonly seeds: number[] = []
@@ -63,15 +65,15 @@ export class AuditedWeb {
   readonly #words = new Uint32Array(2)
   readonly #ranks: { of(page: number): number }
 
-  static async read(folder: CrawlFolder, record: CrawlRecord, progress: Progress): Promise<AuditedWeb> {
-    const crawl = await knownCrawl(record)
-    const ranks = await ranksOf(crawl, folder.file.options.damping)
-    return new AuditedWeb(folder, record, crawl, ranks, progress)
+  static async read(whole: WholeCrawl, read: ReadCrawl, progress: Progress): Promise<AuditedWeb> {
+    const { crawl } = await read.source()
+    const ranks = await ranksOf(crawl, whole.folder.file.options.damping)
+    return new AuditedWeb(whole, read.record, crawl, ranks, progress)
   }
 
   private constructor(
-    folder: CrawlFolder,
-    record: CrawlRecord,
+    { folder, isShared }: WholeCrawl,
+    record: PagesRecord,
     crawl: KnownCrawl,
     ranks: { of(page: number): number },
     progress: Progress,
@@ -83,9 +85,9 @@ export class AuditedWeb {
     this.state = new Uint8Array(count)
     this.noindex = new Uint8Array(count)
     this.listed = new Uint8Array(count)
-    this.thread = new Uint32Array(count)
-    this.serial = new Uint32Array(count)
+    this.file = new Uint32Array(count)
     this.offset = new Float64Array(count)
+    this.#naming = warcNaming(folder.file.options)
     const { canonicalRules, seeds } = folder.file.options
     const { sitemap } = folder.file.options as SitemapSettings
     const given = new Set(seeds.map((seed) => canonicalUrl(seed, undefined, canonicalRules)))
@@ -96,15 +98,18 @@ export class AuditedWeb {
       this.#urls.add(this.#words[0], this.#words[1])
       if (parent === undefined && url !== outsideUrl) {
         if (given.has(url)) this.seeds.push(page)
-        else if (sitemap === true) this.listed[page] = 1
+        // Nor does a page that another shard has found have a parent.
+        else if (sitemap === true && !isShared) this.listed[page] = 1
       }
       if (outcome !== undefined) this.#settle(page, url, outcome)
       progress(++page, count)
     }
-    this.archived.sort(
-      (a, b) =>
-        this.thread[a] - this.thread[b] || this.serial[a] - this.serial[b] || this.offset[a] - this.offset[b],
-    )
+    this.archived.sort((a, b) => this.file[a] - this.file[b] || this.offset[a] - this.offset[b])
+  }
+
+  /** The names of WARC files, by number. */
+  get files(): readonly string[] {
+    return this.#files.names
   }
 
   url(page: number): string {
@@ -137,7 +142,7 @@ export class AuditedWeb {
   }
 
   #settle(page: number, url: string, outcome: OutcomeRecord): void {
-    const { status, error, location, contentType, warc } = outcome
+    const { status, error, location, contentType } = outcome
     this.state[page] = stateOf(outcome)
     if (error !== undefined) this.error.set(page, error)
     if (location !== undefined) this.location.set(page, location)
@@ -148,20 +153,11 @@ export class AuditedWeb {
     if (outcome.duplicateOf !== undefined) this.copyOf.set(page, outcome.duplicateOf)
     if (!isHtmlType(contentType)) return
     this.title[page] = outcome.title ?? ''
-    const place = this.#placeOf(outcome, warc)
-    if (place === undefined || place.worker !== undefined) return
-    this.thread[page] = place.thread
-    this.serial[page] = place.serial
+    const place = bodyPlace(this.record, outcome)
+    if (place === undefined) return
+    this.file[page] = this.#files.of(warcName(place, this.#naming))
     this.offset[page] = place.offset
     this.archived.push(page)
-  }
-
-  /** The record of a copy with the same body has no body: that of its original has it. */
-  #placeOf(outcome: OutcomeRecord, own: WarcPlace | undefined): WarcPlace | undefined {
-    if (own === undefined || !isSameBody(outcome)) return own
-    for (const { warc, ...version } of this.record.versions(outcome.duplicateOf!))
-      if (warc?.payloadDigest === own.payloadDigest && !isSameBody(version)) return warc
-    return undefined
   }
 }
 

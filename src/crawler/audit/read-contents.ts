@@ -59,22 +59,15 @@ export async function readContents(
   const rows = Uint32Array.from(web.archived)
   const archive = new PageArchive(folder)
   let done = 0
-  for (const [page, body] of archive.bodies(web, rows)) {
+  for (const [page, body] of archive.responses(web, web.files, rows)) {
     if (++done % pagesAtOnce === 0) await turn()
     progress(done, rows.length)
     reading.read(page, body)
   }
   reading.addUnread()
   for (const page of reading.fragments.brokenSources())
-    reading.readFragments(page, archive.body(placeOf(web, page)))
+    reading.readFragments(page, archive.response(web.files[web.file[page]], web.offset[page]))
   return reading.contents(done)
-}
-
-function placeOf(
-  { thread, serial, offset }: AuditedWeb,
-  page: number,
-): { thread: number; serial: number; offset: number } {
-  return { thread: thread[page], serial: serial[page], offset: offset[page] }
 }
 
 class Reading {

@@ -1,29 +1,27 @@
 /** The archived pages of a data set: of a crawl, with what its record knows of them, or of WARC files. */
 import { basename } from 'node:path'
 import { statSync } from 'node:fs'
-import { certainMass, trustOf } from '../../engine/mass/mass-walk.ts'
+import { certainMass } from '../../engine/mass/mass-walk.ts'
 import { RankwardError } from '../../lib/errors.ts'
-import { decodeBody } from '../../web/http/content-coding.ts'
-import { readWarc, readWarcAt } from '../../web/warc/reader.ts'
-import type { WarcRecord } from '../../web/warc/warc-record.ts'
+import type { PageBody } from '../../web/html/page-text.ts'
+import { readWarc } from '../../web/warc/reader.ts'
 import { pageRank } from '../../webgraph/pagerank/pagerank.ts'
 import { isArchived, partValues } from '../parts/all-parts.ts'
-import { ArchivedFiles } from '../read/archived-file.ts'
+import { bodyPlace } from '../read/body-place.ts'
 import { graphOfCrawl } from '../read/export/crawl-web.ts'
-import { crawlSource } from '../read/export/export-source.ts'
-import { pageBatches, pageColumns } from '../read/export/page-rows.ts'
+import { pageColumns, pageRows } from '../read/export/page-rows.ts'
 import type { Column, Value } from '../read/export/table.ts'
-import { CrawlFolder } from '../record/crawl-folder.ts'
+import { decodedResponse, PageArchive, type ArchivedResponse } from '../read/page-archive.ts'
+import { WholeCrawl } from '../read/whole-crawl.ts'
 import { warcNaming } from '../record/warc-name.ts'
 
 /** Columns of the record that documents of a crawl have too. Documents of WARC files do not have them. */
 const carriedNames = ['depth', 'score', 'relevance', 'rank_mass', 'page_rank'] as const
 
-export const carriedColumns: readonly Column[] = pageColumns
-  .filter(({ name }) => (carriedNames as readonly string[]).includes(name))
-  .map(({ name, type }) => ({ name, type }))
+const carried = pageColumns.filter(({ name }) => (carriedNames as readonly string[]).includes(name))
+export const carriedColumns: readonly Column[] = carried.map(({ name, type }) => ({ name, type }))
 
-export interface ArchivedPage {
+export interface ArchivedPage extends PageBody {
   readonly url: string
   readonly status: number
   readonly fetchedMs: number | undefined
@@ -31,10 +29,7 @@ export interface ArchivedPage {
   readonly warcOffset: number
   readonly id: string
   readonly digest: string | undefined
-  readonly contentType: string | undefined
-  readonly body: Uint8Array
-  readonly isCoded: boolean
-  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly headers: ArchivedResponse['headers']
   /** What its owner says about its use, as the crawl recorded it; undefined in WARC files. */
   readonly recorded: readonly string[] | undefined
   /** Values of `carriedColumns`. */
@@ -49,7 +44,7 @@ export interface PageSource {
 
 const bodyBytesMax = 64 << 20
 
-/** A crawl's folder, or WARC files. */
+/** The folder of a crawl, or of copies of its shards; or WARC files. */
 export async function sourceOf(inputs: readonly string[]): Promise<PageSource> {
   const [first, ...others] = inputs
   if (first === undefined) throw new RankwardError('USAGE', 'Give the folder of a crawl, or WARC files.')
@@ -59,12 +54,16 @@ export async function sourceOf(inputs: readonly string[]): Promise<PageSource> {
   return crawlPages(first)
 }
 
+const noValues: readonly Value[] = carriedColumns.map(() => undefined)
+
 function filesSource(paths: readonly string[]): PageSource {
   return {
     *pages() {
       for (const path of paths) {
         for (const record of readWarc(path)) {
-          if (record.type === 'response') yield pageOf(record, basename(path), { carried: noValues })
+          if (record.type !== 'response') continue
+          const response = decodedResponse(record, bodyBytesMax)
+          yield { ...pageOf(response, basename(path)), recorded: undefined, carried: noValues }
         }
       }
     },
@@ -72,89 +71,67 @@ function filesSource(paths: readonly string[]): PageSource {
   }
 }
 
-const noValues: readonly Value[] = carriedColumns.map(() => undefined)
-
 async function crawlPages(path: string): Promise<PageSource> {
-  const folder = CrawlFolder.open(path)
-  const { options } = folder.file
+  const whole = WholeCrawl.open(path)
+  const { options } = whole.folder.file
   if (!isArchived(options))
     throw new RankwardError(
       'NO_ARCHIVE',
       `The crawl in ${path} has no archived pages (warc is off). Crawl again with WARC files.`,
     )
-  const record = await folder.readRecord()
-  const source = await crawlSource(folder, record)
-  const { crawl, parts } = source
-  const { damping, weights } = trustOf(folder)
-  const scores = {
+  const read = await whole.read()
+  const { crawl, parts, trust } = await read.source()
+  const { damping, weights } = trust
+  const rows = {
+    crawl,
     rankMass: certainMass(crawl.pages, crawl.links, { damping, weights }),
     pageRank: (await pageRank(graphOfCrawl(crawl).graph, { damping })).scores,
     spam: new Float64Array(crawl.count),
+    naming: warcNaming(options),
   }
-  const indexOf = (name: string): number => pageColumns.findIndex((column) => column.name === name)
-  const [fileAt, offsetAt] = [indexOf('warc_file'), indexOf('warc_offset')]
-  const carriedAt = carriedColumns.map(({ name }) => indexOf(name))
-  const statedAt = indexOf('preferences')
-  const valuesOf = await partValues({ record, settings: options })
-  const files = new ArchivedFiles(folder)
+  const values = await Promise.all(parts.map(({ record }) => partValues({ record, settings: options })))
+  const stated = pageColumns.find(({ name }) => name === 'preferences')
+  const archive = new PageArchive(whole.folder)
   return {
     *pages() {
-      const rows = {
-        crawl,
-        ...scores,
-        part: parts[0],
-        naming: warcNaming(options),
-        batchRows: 10_000,
-        valuesOf,
-      }
-      for (const batch of pageBatches(rows)) {
-        for (let row = 0; row < batch[0].length; row++) {
-          const file = batch[fileAt][row] as string | undefined
-          if (file === undefined) continue
-          const [found] = readWarcAt(files.pathOf(file), [batch[offsetAt][row] as number])
-          yield pageOf(found, file, {
-            carried: carriedAt.map((at) => batch[at][row]),
-            recorded:
-              statedAt < 0 ? undefined : ((batch[statedAt][row] as readonly string[] | undefined) ?? []),
-          })
+      for (const [i, part] of parts.entries()) {
+        for (const row of pageRows({ ...rows, part, valuesOf: values[i] })) {
+          const { outcome, found } = row
+          const place = outcome && bodyPlace(part.record, outcome)
+          if (place === undefined) continue
+          const page = pageOf(archive.at(place), archive.nameOf(place))
+          yield {
+            ...page,
+            // A copy has an id and a time of its own. A compacted record has no ids.
+            id: outcome!.warc!.id || page.id,
+            fetchedMs: outcome!.startMs,
+            url: found.url,
+            recorded: stated && ((stated.of(row) as readonly string[] | undefined) ?? []),
+            carried: carried.map((column) => column.of(row)),
+          }
         }
       }
     },
-    close: () => record.close(),
+    close: () => read.close(),
   }
 }
 
 function pageOf(
-  record: WarcRecord,
+  { record, statusLine, headers, contentType, body, isCoded }: ArchivedResponse,
   warcFile: string,
-  {
-    carried,
-    recorded,
-  }: { readonly carried: readonly Value[]; readonly recorded?: readonly string[] | undefined },
-): ArchivedPage {
-  const { headers = [], startLine = '' } = record.http() ?? {}
-  const valueOf = (name: string): string | undefined =>
-    headers.find(([other]) => other.toLowerCase() === name)?.[1]
-  // Other programs archive bodies with their chunks.
-  const { bytes, isCoded } = decodeBody(
-    record.type === 'response' ? record.payload() : new Uint8Array(0),
-    valueOf('content-encoding'),
-    bodyBytesMax,
-  )
+): Omit<ArchivedPage, 'carried' | 'recorded'> {
   const date = Date.parse(record.field('WARC-Date') ?? '')
   return {
     url: record.targetUri ?? '',
-    status: record.type === 'response' ? Number(/^HTTP\/\S+ (\d{3})/.exec(startLine)?.[1] ?? 0) : 304,
+    status: record.type === 'response' ? Number(/^HTTP\/\S+ (\d{3})/.exec(statusLine)?.[1] ?? 0) : 304,
     fetchedMs: Number.isNaN(date) ? undefined : date,
     warcFile,
     warcOffset: record.offset,
     id: record.id,
     digest: record.field('WARC-Payload-Digest'),
-    contentType: valueOf('content-type'),
-    body: bytes,
+    contentType,
+    body,
     isCoded,
     headers,
-    recorded,
-    carried,
   }
 }

@@ -14,8 +14,18 @@ export interface CrawlFreshness {
   readonly isFreshnessPending: boolean
   /** The average value at which pages were fetched lately. */
   readonly price: number
-  /** Held pages by the time between two looks, if they are looked at as often as lately; the last class has the pages never fetched again. Undefined: not known yet. */
+  /** Held pages by the time between their last two looks, or since the last one if that is longer. Undefined before any second look. */
   readonly intervals: readonly { readonly daysMax: number | undefined; readonly pages: number }[] | undefined
+  /** The other held pages: there was no second look yet. */
+  readonly lookedOnce: number
   /** The pages that were fetched for the first time last, the newest first. */
   readonly newest: readonly { readonly url: string; readonly at: string }[]
+}
+
+/** Looks at new and held pages that observed them. */
+export function looksOf(progress: {
+  readonly pages: number
+  readonly freshness?: CrawlFreshness | undefined
+}): number {
+  return progress.pages + (progress.freshness?.refreshes ?? 0)
 }

@@ -78,8 +78,8 @@ export interface ArchivedFiles {
 
 export interface VerifiedArchive {
   readonly folder: CrawlFolder
-  /** Up to the last group that could be read. `isWhole`: that is the last one. */
-  readonly record: CrawlRecord
+  /** Up to the last group that could be read. `isWhole`: that is the last one. Undefined for the workers' files of all shards. */
+  readonly record: CrawlRecord | undefined
   readonly isWhole: boolean
   readonly places: ExpectedPlaces
   /** True if a session has ended since the last group: then files end where the record says. */

@@ -1,6 +1,7 @@
 /** How a part shows itself to people and to programs: while a crawl runs, in reports, exports, `verify` and `explain`. */
 import type { Progress } from '../../lib/progress.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
+import type { MetricRow } from '../metric-table.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'
 import type { GroupBytes } from '../record/group.ts'
 import type { CrawlRecord } from '../record/crawl-record.ts'
@@ -20,6 +21,8 @@ import type { UseAnswer } from '../../web/preferences/verdict.ts'
 export interface Shown {
   /** A row of the live display, of `status`, of the end of a crawl and of the report. */
   row?(counts: ShownCounts): ShownRow | undefined
+  /** Figures for Prometheus. */
+  readonly metrics?: readonly MetricRow<ShownCounts>[]
   /** Words about what a crawl with these settings keeps. */
   plan?(settings: CrawlSettings): string | undefined
   /** Words about how a crawl with these settings sends requests. */

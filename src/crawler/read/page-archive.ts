@@ -1,5 +1,4 @@
 /** The bodies of archived pages, from the WARC files of a crawl. One record at a time is in memory. */
-import { basename } from 'node:path'
 import type { CrawlFolder } from '../record/crawl-folder.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { ArchivedFiles } from './archived-file.ts'
@@ -11,18 +10,36 @@ import type { WarcRecord } from '../../web/warc/warc-record.ts'
 import { decodeBody } from '../../web/http/content-coding.ts'
 import type { PageBody } from '../../web/html/page-text.ts'
 
-/** Positions in the archive, as columns. */
-interface ArchivePlaces {
-  readonly thread: Uint32Array
-  readonly serial: Uint32Array
+/** Positions in the archive, as columns; files by their position in `files`. */
+export interface ArchivePlaces {
+  readonly file: Uint32Array
   readonly offset: Float64Array
 }
 
 /** A response as it was archived, without its content encoding. If a document was made of it, that is the body. */
 export interface ArchivedResponse extends PageBody {
+  readonly record: WarcRecord
+  readonly statusLine: string
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The body of the response itself. */
   readonly source: PageBody
+}
+
+/** The names of WARC files, numbered. */
+export class FileNumbers {
+  readonly names: string[]
+  readonly #numbers: Map<string, number>
+
+  constructor(names: readonly string[] = []) {
+    this.names = [...names]
+    this.#numbers = new Map(this.names.map((name, number) => [name, number]))
+  }
+
+  of(name: string): number {
+    let number = this.#numbers.get(name)
+    if (number === undefined) this.#numbers.set(name, (number = this.names.push(name) - 1))
+    return number
+  }
 }
 
 export class PageArchive {
@@ -39,67 +56,69 @@ export class PageArchive {
     this.#hasMade = makesDocuments(folder.file.options)
   }
 
-  /** The bodies at the places of these rows, in this order; fastest if it is that of the archive. */
-  *bodies(
-    { thread, serial, offset }: ArchivePlaces,
+  /** The responses at the places of these rows, in this order; fastest if it is that of the archive. */
+  *responses(
+    { file, offset }: ArchivePlaces,
+    files: readonly string[],
     rows: Uint32Array,
-  ): Generator<[row: number, body: PageBody]> {
+  ): Generator<[row: number, response: ArchivedResponse]> {
     for (let start = 0, end = 0; start < rows.length; start = end) {
-      const first = rows[start]
-      const isInFile = (row: number): boolean =>
-        thread[row] === thread[first] && serial[row] === serial[first]
-      while (end < rows.length && isInFile(rows[end])) end++
+      const number = file[rows[start]]
+      while (end < rows.length && file[rows[end]] === number) end++
       const ofFile = rows.subarray(start, end)
-      const path = this.pathOf({ thread: thread[first], serial: serial[first] })
       const places = (function* () {
         for (const row of ofFile) yield offset[row]
       })()
       let next = start
-      for (const record of readWarcAt(path, places)) yield [rows[next++], this.#bodyOf(record, path)]
+      for (const record of this.#records(files[number], places))
+        yield [rows[next++], this.#responseOf(record, files[number])]
     }
   }
 
-  body(place: Pick<WarcPlace, 'thread' | 'serial' | 'offset' | 'worker'>): PageBody {
-    const name = warcName(place, this.#naming)
-    const [record] = this.#records(name, place.offset)
-    return this.#bodyOf(record, this.#files.pathOf(name))
+  /** The response at this position of a file. If it is a reference to an earlier one, it has no body. */
+  response(name: string, offset: number): ArchivedResponse {
+    const [record] = this.#records(name, [offset])
+    return this.#responseOf(record, name)
   }
 
-  /** The response at this position of a file of this name in the archive, with any folder; undefined if the record refers to an earlier one. */
-  response(path: string, offset: number): ArchivedResponse | undefined {
-    const name = basename(path)
-    const [record] = this.#records(name, offset)
-    return record.type === 'response' ? this.#bodyOf(record, this.#files.pathOf(name)) : undefined
+  at(place: WarcPlace): ArchivedResponse {
+    return this.response(this.nameOf(place), place.offset)
   }
 
-  #records(name: string, offset: number): WarcRecord[] {
+  nameOf(file: Pick<WarcPlace, 'thread' | 'serial' | 'worker'>): string {
+    return warcName(file, this.#naming)
+  }
+
+  *#records(name: string, offsets: Iterable<number>): Generator<WarcRecord> {
     try {
-      return [...readWarcAt(this.#files.pathOf(name), [offset])]
+      yield* readWarcAt(this.#files.pathOf(name), offsets)
     } catch (error) {
       const isMissing = error instanceof RankwardError && error.code === 'FILE_UNREADABLE'
       throw isMissing && this.#files.isShared ? this.#files.missing(name) : error
     }
   }
 
-  /** The path of a WARC file, or its address in the archive elsewhere. */
-  pathOf(file: Pick<WarcPlace, 'thread' | 'serial' | 'worker'>): string {
-    return this.#files.pathOf(warcName(file, this.#naming))
-  }
-
-  #bodyOf(record: WarcRecord, path: string): ArchivedResponse {
-    const { headers = [], body = Buffer.alloc(0) } = record.http() ?? {}
-    const valueOf = (name: string): string | undefined =>
-      headers.find(([other]) => other.toLowerCase() === name)?.[1]
-    const decoded = decodeBody(body, valueOf('content-encoding'), this.#bodyBytesMax)
-    const source = { contentType: valueOf('content-type'), body: decoded.bytes, isCoded: decoded.isCoded }
-    return { headers, source, ...source, ...this.#madeOf(record, path) }
+  #responseOf(record: WarcRecord, name: string): ArchivedResponse {
+    return { ...decodedResponse(record, this.#bodyBytesMax), ...this.#madeOf(record, name) }
   }
 
   /** The document that was made of this response; undefined if there is none. */
-  #madeOf({ offset, length }: WarcRecord, path: string): PageBody | undefined {
+  #madeOf({ offset, length }: WarcRecord, name: string): PageBody | undefined {
     if (!this.#hasMade) return undefined
-    const next = readWarc(path, { start: offset + length }).next().value
+    const next = readWarc(this.#files.pathOf(name), { start: offset + length }).next().value
     if (next?.type !== 'conversion') return undefined
     return { contentType: next.field('Content-Type'), body: next.block, isCoded: false }
   }
+}
+
+/** The response in a WARC record of any program. */
+export function decodedResponse(record: WarcRecord, bodyBytesMax: number): ArchivedResponse {
+  const { headers = [], startLine: statusLine = '', body: stored = new Uint8Array(0) } = record.http() ?? {}
+  const valueOf = (name: string): string | undefined =>
+    headers.find(([other]) => other.toLowerCase() === name)?.[1]
+  // Other programs archive bodies with their chunks.
+  const payload = valueOf('transfer-encoding') === undefined ? stored : record.payload()
+  const { bytes: body, isCoded } = decodeBody(payload, valueOf('content-encoding'), bodyBytesMax)
+  const source = { contentType: valueOf('content-type'), body, isCoded }
+  return { record, statusLine, headers, source, ...source }
 }

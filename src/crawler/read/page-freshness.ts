@@ -40,7 +40,7 @@ export interface PageFreshness {
   /** Value of a fetch now, and the price: the average value at which pages were fetched lately. */
   readonly value: number
   readonly price: number
-  /** When it is looked at again, if pages are as often as lately, in ISO format. Undefined: never, or not known. */
+  /** When it is looked at again, by the time between its last two looks, in ISO format. Undefined: never, or not known yet. */
   readonly dueAt: string | undefined
 }
 
@@ -56,7 +56,8 @@ export function pageFreshness(
   if (view === undefined) return undefined
   const { state, looks, isUnknownYet, a, b, survival, mass, siteSpeed, value, goingKey } = view
   const isEstimated = a !== undefined && b !== undefined && !isUnknownYet
-  const due = pageDue(engine, page, nowMs / 1000)
+  // As of the end of the record: the time since then is not known to be a wait.
+  const due = pageDue(engine, page, engine.time)
   return {
     state,
     lookCount: looks,

@@ -6,6 +6,7 @@ import { recentProgress } from '../record/recent-progress.ts'
 import { SegmentFiles } from '../record/segment-files.ts'
 import { crawlState } from '../record/crawl-folder.ts'
 import type { CrawlProgress, CrawlTotals } from '../options/crawl-options.ts'
+import { looksOf } from '../options/crawl-freshness.ts'
 
 export interface CrawlStatus {
   readonly folder: string
@@ -19,6 +20,8 @@ export interface CrawlStatus {
   /** Over the last minute before that time. */
   readonly pagesPerSecond: number | undefined
   readonly bytesPerSecond: number | undefined
+  /** Of new and held pages; undefined if every page is fetched once. */
+  readonly looksPerSecond: number | undefined
   /** Why the crawl ended; undefined if it is running or was interrupted. */
   readonly stoppedBecause: CrawlTotals['stoppedBecause'] | undefined
 }
@@ -30,16 +33,20 @@ export function status(path: string): CrawlStatus {
   try {
     const { last, before } = recentProgress(files)
     const seconds = (last?.progress?.seconds ?? 0) - (before?.progress?.seconds ?? 0)
-    const rate = (of: 'pages' | 'bytes'): number | undefined =>
-      seconds > 0 ? ((last?.progress?.[of] ?? 0) - (before?.progress?.[of] ?? 0)) / seconds : undefined
+    const rate = (of: (progress: CrawlProgress) => number): number | undefined => {
+      const at = (moment: typeof last): number => (moment?.progress === undefined ? 0 : of(moment.progress))
+      return seconds > 0 ? (at(last) - at(before)) / seconds : undefined
+    }
+    const isContinuous = last?.progress?.freshness !== undefined
     return {
       folder: path,
       pid,
       startedAt: folder.file.startedAt,
       asOf: last && new Date(last.at).toISOString(),
       progress: progressAtEnd(last?.progress, pid === undefined ? folder.file.totals : undefined),
-      pagesPerSecond: rate('pages'),
-      bytesPerSecond: rate('bytes'),
+      pagesPerSecond: rate(({ pages }) => pages),
+      bytesPerSecond: rate(({ bytes }) => bytes),
+      looksPerSecond: isContinuous ? rate(looksOf) : undefined,
       stoppedBecause,
     }
   } finally {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { PageArchive } from './page-archive.ts'
@@ -39,7 +39,7 @@ describe('the tail of a crawl', () => {
     expect(digest).toMatch(/^sha1:[A-Z2-7]{32}$/)
     const crawlFolder = CrawlFolder.open(made.folder)
     const path = join(crawlFolder.warc, warc!.file)
-    const response = new PageArchive(crawlFolder).response(path, warc!.offset)!
+    const response = new PageArchive(crawlFolder).response(basename(path), warc!.offset)
     expect(Buffer.from(response.body).toString()).toContain('</html>')
   })
 

@@ -32,7 +32,9 @@ export class FreshnessWatch {
 
   get progress(): CrawlFreshness {
     const { refreshes, changes } = this.#engine.recrawl!.held
-    const { held, gone, forbidden, freshCoverage, isFreshnessPending, goingKey, intervals } = this.#current()
+    const totals = this.#current()
+    const { held, gone, forbidden, freshCoverage, isFreshnessPending, goingKey, intervals, lookedOnce } =
+      totals
     return {
       refreshes,
       changes,
@@ -47,6 +49,7 @@ export class FreshnessWatch {
         daysMax: daysMax === Infinity ? undefined : daysMax,
         pages,
       })),
+      lookedOnce,
       newest: [...this.#newest],
     }
   }

@@ -14,6 +14,9 @@ const pushUntil = 1e-6
 /** Up to this many crawled pages, all crumbs are settled before every choice. */
 export const settledPagesMax = 128
 
+/** How far below the limit the threshold falls. Nearer to it, fewer pages push, but all pages are searched more often. */
+const fallBelow = 0.75
+
 /** What becomes of mass that reaches a page. Kept in one byte: most pages that a push reaches are not in the processor's cache. */
 const waits = 0
 const hasLinks = 1
@@ -208,7 +211,7 @@ export class Crumbs {
   #moveThreshold(limit: number): void {
     if (limit > 8 * this.threshold) this.threshold = limit
     else if (limit < this.threshold) {
-      this.threshold = limit / 2
+      this.threshold = fallBelow * limit
       if (this.count > settledPagesMax) this.#meanLinks = Math.max(1, this.#linksInAll / this.count)
       const resting = this.#mass.resting.array
       for (let i = 0; i < this.count; i++) {

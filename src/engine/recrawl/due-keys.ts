@@ -28,7 +28,6 @@ export class DueKeys {
   /** The value is by how many days the page is overdue. */
   view(page: number, day: number, lastLookDay: number): PolicyView {
     return {
-      lastLookDay,
       mass: this.#services?.massOf(page) ?? 1,
       value: day - this.#due.array[page],
       elapsedDays: Math.max(0, day - lastLookDay),

@@ -23,8 +23,6 @@ const floorWindowMin = 64
 const farRatio = 1.1
 /** Entries are rounded by much less. Keys of entries as close as this are computed anew. */
 const roundingDays = 1e-9
-/** Horizons after which a page counts as never due. */
-const intervalSteps = 64
 
 export interface PageWorth {
   /** Time since the page's last look, as its value counts it. Runs at speed 1 until `rekey`. */
@@ -113,17 +111,6 @@ export class LevelledKeys {
   /** All pages that wait, anew. */
   rekey(day: number): void {
     this.#services.eachWaiting((page) => this.schedule(page, day))
-  }
-
-  /** Time from a look until the value reaches this key; Infinity: never. */
-  interval(page: number, key: number): number {
-    let since = 0
-    for (let step = 0; step < intervalSteps; step++) {
-      const next = this.#worth.reaches(page, since, key)
-      if (next === Infinity || this.#worth.value(page, next) >= key * (1 - 1e-9)) return next
-      since = next
-    }
-    return Infinity
   }
 
   /** A little later than the entry: converted to seconds and back, the time must not be before it. */

@@ -23,10 +23,8 @@ import { FingerprintTable, unseen } from '../../lib/fingerprint-table.ts'
 import { GrowingFloat64, GrowingUint32 } from '../../lib/growing-array.ts'
 import type { StateCodec } from '../../lib/state.ts'
 
-const weight = 0.3
 const assortativityPower = 1.5
 const coverageMax = 2
-const meanWeight = 0.15
 /** A directory counts as if this many more pages of it, with the mean of all, were crawled. */
 const pagesPresumed = 3
 /** A fingerprint. */
@@ -39,6 +37,8 @@ export function logCoverage(found: number, crawled: number): number {
 }
 
 export class DirectoryCoverage {
+  /** 0.3 and 0.15 above. */
+  readonly #weights: { readonly coverage: number; readonly mean: number }
   readonly #directories = new FingerprintTable()
   readonly #ofPage = new GrowingUint32()
   /** By directory: its site, pages found and crawled, and links from and to its pages, within the site. */
@@ -56,6 +56,10 @@ export class DirectoryCoverage {
   /** The page visited last. */
   #parent = 0
   #services: StrategyServices | undefined
+
+  constructor(weights: { readonly coverage: number; readonly mean: number }) {
+    this.#weights = weights
+  }
 
   start(services: StrategyServices): void {
     this.#services = services
@@ -114,7 +118,7 @@ export class DirectoryCoverage {
     crawled: Uint32Array,
     rankOf: (page: number) => number,
   ): void {
-    const factor = weight * this.#assortativity() ** assortativityPower
+    const factor = this.#weights.coverage * this.#assortativity() ** assortativityPower
     const logSums = new Float64Array(this.#directories.count)
     let logSum = 0
     for (const page of crawled) {
@@ -128,7 +132,7 @@ export class DirectoryCoverage {
       const pages = this.#crawled.array[directory]
       this.#correction.array[directory] =
         factor * (coverage - siteCoverage(this.#site.array[directory])) +
-        (meanWeight * (logSums[directory] - mean * pages)) / (pages + pagesPresumed)
+        (this.#weights.mean * (logSums[directory] - mean * pages)) / (pages + pagesPresumed)
     }
   }
 

@@ -232,7 +232,7 @@ const table = {
     about: 'PageRank of the known graph, corrected for links not seen yet',
     source: 'Rankward',
     readsUrls: true,
-    make: ({ damping, every, tolerance }) => correctedPageRank({ damping, every, restMax: tolerance }),
+    make: ({ damping, every, tolerance }) => correctedPageRank({ damping, every, tolerance }),
   },
   ...topicalStrategies,
 } satisfies Readonly<Record<string, StrategyRow>>

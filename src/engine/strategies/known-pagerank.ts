@@ -32,8 +32,7 @@ import type { StateCodec } from '../../lib/state.ts'
 /** Lower limits would reach the rounding of doubles. */
 const toleranceMin = 1e-12
 const toleranceDefault = 2 ** -10
-/** As long as no more pages are known, x is computed as exactly as doubles allow. */
-const exactPages = 4096
+const exactPagesDefault = 4096
 /** Smaller amounts are not passed on: trust falls with every link, without end. */
 const restMin = 1e-24
 
@@ -56,20 +55,20 @@ function setBit(words: GrowingUint32, page: number): void {
 interface KnownPageRankOptions {
   readonly ownOfPage?: number
   readonly tolerance?: number | undefined
-  readonly restMax?: number | undefined
+  /** As long as no more pages are known, x is computed as exactly as doubles allow. */
+  readonly exactPages?: number
 }
 
 export class KnownPageRank {
   readonly #damping: number
   readonly #ownOfPage: number
   readonly #tolerance: number
-  /** Undefined: the rests of crawled pages are bounded by the tolerance. */
-  readonly #restMax: number | undefined
+  readonly #exactPages: number
   /** w */
   readonly #factor: number
   /** x is the sum of what the page has passed on along its links and what it has not: a link changes one number. */
   readonly #passed = new GrowingFloat64()
-  /** If a rest is allowed, amounts need not be exact to more than 24 bits. */
+  /** If x is never exact, amounts need not be exact to more than 24 bits. */
   readonly #unpassed: GrowingFloat64 | GrowingFloat32
   readonly #crawled = new GrowingUint32()
   #crawledCount = 0
@@ -81,20 +80,22 @@ export class KnownPageRank {
   #sumUpdated = 1
   #services: StrategyServices | undefined
 
-  /**
-   * Default: every page owns 1, and all jumps are equally likely. `restMax`: instead of the tolerance, the amount that
-   * every page may leave unpassed.
-   */
+  /** Default: every page owns 1, and all jumps are equally likely. */
   constructor(
     damping: number,
-    { ownOfPage = 1, tolerance = toleranceDefault, restMax }: KnownPageRankOptions = {},
+    {
+      ownOfPage = 1,
+      tolerance = toleranceDefault,
+      exactPages = exactPagesDefault,
+    }: KnownPageRankOptions = {},
   ) {
     this.#damping = damping
     this.#ownOfPage = ownOfPage
     this.#tolerance = Math.max(toleranceMin, tolerance)
-    this.#restMax = restMax === undefined ? undefined : Math.max(toleranceMin, restMax)
+    this.#exactPages = exactPages
     this.#factor = overRelaxation(damping)
-    this.#unpassed = (this.#restMax ?? 0) > toleranceMin ? new GrowingFloat32() : new GrowingFloat64()
+    const isNeverExact = exactPages === 0 && this.#tolerance > toleranceMin
+    this.#unpassed = isNeverExact ? new GrowingFloat32() : new GrowingFloat64()
   }
 
   start(services: StrategyServices): void {
@@ -141,6 +142,7 @@ export class KnownPageRank {
 
   receive(page: number, share: number): void {
     this.#unpassed.array[page] += share
+    setBit(this.#isDue, page)
   }
 
   /** x, with everything received so far. */
@@ -172,42 +174,11 @@ export class KnownPageRank {
 
   /** Brings all scores up to date. */
   update(): void {
-    if (this.#restMax === undefined) this.#settle()
-    else while (!this.#sweepInCrawlOrder(this.#restMax));
-    this.#sumUpdated = this.#sum
-  }
-
-  /** Each crawled page passes on what it has if that is more than `restMax`. Returns false if any page did. */
-  #sweepInCrawlOrder(restMax: number): boolean {
-    const { links } = this.#services!
-    const crawled = this.#crawled.array
-    const count = this.#crawledCount
-    const passed = this.#passed.array
-    const unpassed = this.#unpassed.array
-    const damping = this.#damping
-    let isSettled = true
-    for (let i = 0; i < count; i++) {
-      const page = crawled[i]
-      const rest = unpassed[page]
-      if (Math.abs(rest) <= restMax) continue
-      links.seek(page)
-      const { targets, start, end } = links
-      unpassed[page] = 0
-      passed[page] += rest
-      if (start === end) continue
-      isSettled = false
-      const share = (damping * rest) / (end - start)
-      for (let j = start; j < end; j++) unpassed[targets[j]] += share
-      this.#sum += damping * rest
-    }
-    return isSettled
-  }
-
-  #settle(): void {
-    const tolerance = this.#passed.length <= exactPages ? toleranceMin : this.#tolerance
+    const tolerance = this.#passed.length <= this.#exactPages ? toleranceMin : this.#tolerance
     this.#isDue.ensure(this.#passed.length >>> 5)
     for (let limit = 1 / 2; limit > tolerance; limit /= 2) this.#sweep(limit, tolerance)
     while (!this.#sweep(tolerance, tolerance));
+    this.#sumUpdated = this.#sum
   }
 
   /**

@@ -1,5 +1,39 @@
 import { expect, it } from 'vitest'
-import { drawOf } from './corrected-pagerank.ts'
+import type { StrategyServices } from '../strategy.ts'
+import { KnownLinks } from '../known-links.ts'
+import { correctedPageRank, drawOf } from './corrected-pagerank.ts'
+
+it('however large the factors are, the score is within e^-1 and e times the known PageRank (S74)', () => {
+  const strategy = correctedPageRank({ damping: 0.85 })
+  const rankOf = strategy.masses!()
+  const crawled = new Set<number>()
+  let known = 0
+  const discover = (): number => {
+    strategy.discovered(known, 0)
+    return known++
+  }
+  /** A new page, just crawled, gives the first of its links to `target`. */
+  const link = (target: number, { from = discover(), links = 1 } = {}): void => {
+    crawled.add(from)
+    strategy.linked(target, strategy.visited(from, links))
+  }
+  strategy.start!({
+    links: new KnownLinks(),
+    siteOf: () => 0,
+    urlOf: () => '',
+    isCrawled: (page) => crawled.has(page),
+    known: () => known,
+    crawledCount: () => crawled.size,
+  } as Partial<StrategyServices> as StrategyServices)
+  const [hub, atOnce, byMany] = [discover(), discover(), discover()]
+  for (let i = 0; i < 5000; i++) link(hub)
+  link(atOnce, { from: hub })
+  for (let i = 0; i < 50_000; i++) link(byMany, { links: 10_000 })
+  const factorOf = (page: number): number => strategy.score(page) / rankOf(page)
+  expect(rankOf(atOnce)).toBeGreaterThan(3000)
+  expect(factorOf(atOnce)).toBeCloseTo(1 / Math.E)
+  expect(factorOf(byMany)).toBeCloseTo(Math.E)
+})
 
 it('draws are spread evenly over pages found together', () => {
   for (const first of [0, 1000, 50_000_000]) {

@@ -68,7 +68,7 @@ export class ChangingShards {
   }
 
   #isSame(engine: Engine, page: number, node: number, day: number): boolean {
-    const held = engine.recrawl!.policy.view(page, day).lastLookDay
+    const held = engine.recrawl!.policy.lastLookDay(page)
     // Times of facts are milliseconds.
     const isLast = Math.abs(held - this.#copied[node]) < 0.002 / daySeconds
     return isLast && day < this.#stale[node]

@@ -3,6 +3,7 @@
  * values: never a URL, a host, or another text from the web.
  */
 import type { Labelled, MetricRow as MetricRowOf } from '../../crawler/metric-table.ts'
+import { allParts } from '../../crawler/parts/all-parts.ts'
 import type { CrawlProgress } from '../../crawler/options/crawl-options.ts'
 import type { Cluster, Now } from './api/index.ts'
 
@@ -46,6 +47,10 @@ const counterOf = (label: string, ...row: Parameters<typeof counter>): MetricRow
   label,
 })
 const gaugeOf = (label: string, ...row: Parameters<typeof gauge>): MetricRow => ({ ...gauge(...row), label })
+
+const partMetrics: readonly MetricRow[] = allParts
+  .flatMap(({ shows }) => shows?.metrics ?? [])
+  .map((row) => ({ ...row, read: ({ progress }) => row.read(progress) }))
 
 const clusterMetrics: readonly MetricRow[] = [
   gaugeOf(
@@ -243,6 +248,7 @@ export const metricTable: readonly MetricRow[] = [
     'Expected share of the importance whose copy is current. Absent if every page is fetched once.',
     ({ progress }) => progress.freshness?.freshCoverage,
   ),
+  ...partMetrics,
   ...clusterMetrics,
   gauge('rankward_dashboard_clients', 'Open event streams of the dashboard.', ({ clients }) => clients),
   gauge(

@@ -50,12 +50,31 @@ export interface WarcContent {
 /** A damaged record does not say which files there are: then those in the folder are compared with themselves alone. */
 export function verifyArchive(archive: VerifiedArchive): void {
   const { folder, record, isWhole, places, hasEnded, warcs, indexes, progress } = archive
+  if (record === undefined) {
+    const files = warcsOfWorkers(folder, places, warcs)
+    checkArchive(warcs, undefined, { folder, files, places, hasEnded, progress })
+    return
+  }
   checkArchive(warcs, indexes, {
     folder,
     files: isWhole ? recordedWarcs(record, warcNaming(folder.file.options)) : warcsIn(folder),
     places: isWhole ? places : undefined,
     hasEnded: hasEnded && isWhole,
     progress,
+  })
+}
+
+/** The files that the journals name, as they are in the archive of a crawl on a cluster. */
+function warcsOfWorkers(folder: CrawlFolder, places: ExpectedPlaces, findings: PartFindings): RecordedWarc[] {
+  const files = new ArchivedFiles(folder)
+  return places.files.toSorted().flatMap((name) => {
+    const length = sizeOfFile(files.pathOf(name))
+    if (length !== undefined) return { name, thread: 0, serial: 0, length, indexBytes: 0 }
+    findings.damaged(
+      name,
+      `${plural(places.of(name).count, 'recorded response')}: ${files.missing(name).message}`,
+    )
+    return []
   })
 }
 
@@ -69,7 +88,12 @@ function warcsIn(folder: CrawlFolder): RecordedWarc[] {
   })
 }
 
-function checkArchive(warcs: PartFindings, indexes: PartFindings, options: ArchiveCheckOptions): void {
+/** `indexes`: undefined if they are not checked. */
+function checkArchive(
+  warcs: PartFindings,
+  indexes: PartFindings | undefined,
+  options: ArchiveCheckOptions,
+): void {
   const { folder, files, progress } = options
   const total = files.reduce((sum, { length }) => sum + length, 0)
   let done = 0
@@ -82,11 +106,12 @@ function checkArchive(warcs: PartFindings, indexes: PartFindings, options: Archi
     })
     done += file.length
     responses += content.lines.count
-    lines += checkIndex(indexes, content, { folder, isClosed: options.hasEnded || !isCurrent(file, files) })
+    if (indexes !== undefined)
+      lines += checkIndex(indexes, content, { folder, isClosed: options.hasEnded || !isCurrent(file, files) })
   }
   if (files.length === 0) return
   warcs.checked = plural(responses, 'response')
-  indexes.checked = plural(lines, 'line')
+  if (indexes !== undefined) indexes.checked = plural(lines, 'line')
 }
 
 function isCurrent(file: RecordedWarc, files: readonly RecordedWarc[]): boolean {
@@ -98,7 +123,7 @@ function checkWarc(findings: PartFindings, file: RecordedWarc, options: ArchiveC
   const local = join(folder.warc, file.name)
   const name = relative(folder.path, local)
   const path = new ArchivedFiles(folder).pathOf(file.name)
-  const expected = places?.of(file.thread, file.serial)
+  const expected = places?.of(file.name)
   const lines = new LineSet()
   const bytes = sizeOfFile(path)
   if (bytes === undefined) {

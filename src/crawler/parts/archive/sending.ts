@@ -30,7 +30,11 @@ export function sendDuring(place: string, crawl: OpenedCrawl): OpenedPart {
       sender.start()
       return {
         recorded(group) {
-          for (const [thread, { serial }] of warcEndsOf(group)) serials.set(thread, serial)
+          for (const [thread, { serial }] of warcEndsOf(group)) {
+            const isNext = serial > (serials.get(thread) ?? 0)
+            serials.set(thread, serial)
+            if (isNext) sender.closed()
+          }
         },
         full: () => sender.room(),
         stop: () => sender.release(),

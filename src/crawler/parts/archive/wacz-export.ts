@@ -1,5 +1,6 @@
 /** Exports the archive of a crawl as a WACZ file: what is recorded, in a crawl that runs as well. */
 import { ArchivedFiles } from '../../read/archived-file.ts'
+import { bodyPlace } from '../../read/body-place.ts'
 import { sizeOfFile } from '../../../web/store/byte-ranges.ts'
 import { indexPathOf } from '../../../web/warc/cdxj.ts'
 import { PageArchive } from '../../read/page-archive.ts'
@@ -10,7 +11,7 @@ import { RankwardError } from '../../../lib/errors.ts'
 import { version } from '../../options/version.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { CrawlRecord } from '../../record/crawl-record.ts'
-import { isFetched, type OutcomeRecord } from '../../record/outcome-record.ts'
+import { isFetched, type OutcomeRecord, type WarcPlace } from '../../record/outcome-record.ts'
 import { recordedWarcs, warcName, warcNaming } from '../../record/warc-name.ts'
 import { essence } from '../../../web/http/html-type.ts'
 
@@ -103,7 +104,7 @@ class ListedPages {
     return this.#order.length
   }
 
-  page(place: number): WaczPage & { readonly outcome: OutcomeRecord } {
+  page(place: number): WaczPage & { readonly place: WarcPlace | undefined } {
     const number = this.#record[this.#order[place]]
     const page = this.#page[this.#order[place]]
     const record = this.#records[number]
@@ -111,22 +112,25 @@ class ListedPages {
     const outcome = record.outcome(page)!
     const { startMs, title } = outcome
     const id = this.#records.length === 1 ? String(page) : `${number}-${page}`
-    return { id, url, ts: new Date(startMs).toISOString(), title: title ?? url, outcome }
+    return {
+      id,
+      url,
+      ts: new Date(startMs).toISOString(),
+      title: title ?? url,
+      place: bodyPlace(record, outcome),
+    }
   }
 }
 
 function* pageList(folder: CrawlFolder, listed: ListedPages, hasText: boolean): Generator<WaczPage> {
   const archive = new PageArchive(folder)
   const reader = new PageTextReader()
-  const naming = warcNaming(folder.file.options)
-  for (let place = 0; place < listed.count; place++) {
-    const { outcome, ...page } = listed.page(place)
+  for (let number = 0; number < listed.count; number++) {
+    const { place, ...page } = listed.page(number)
     if (!hasText) {
       yield page
       continue
     }
-    const warc = outcome.warc!
-    const response = archive.response(warcName(warc, naming), warc.offset)
-    yield { ...page, text: response && reader.read(response)?.text }
+    yield { ...page, text: place && reader.read(archive.at(place))?.text }
   }
 }

@@ -83,6 +83,12 @@ export class WarcSender implements ArchiveSending {
     return new Promise((resolve) => void this.#roomWaits.push(resolve))
   }
 
+  /** A file was closed. It is sent at once, unless the archive did not respond lately; the quota counts it in any case. */
+  closed(): void {
+    this.#limit(this.#files())
+    if (this.#failures === 0) this.#wake()
+  }
+
   /** The crawl stops: from now on the quota holds nothing. */
   release(): void {
     this.#isReleased = true
@@ -186,12 +192,8 @@ export class WarcSender implements ArchiveSending {
 
   /** Undefined if it was sent, otherwise the reason. */
   async #sendOne(path: string, name: string): Promise<string | undefined> {
-    const { place, crawlId } = this.#options
-    this.#thread ??= new Worker(workerEntry(import.meta.url, './send-worker'), {
-      ...threadOptions(process),
-      workerData: { place, crawlId, mayClaim: this.#options.mayClaim === true && this.#sent.isEmpty },
-    })
-    const thread = this.#thread
+    if (this.#isStopped) return 'it has stopped.'
+    const thread = (this.#thread ??= this.#newThread())
     const ended = new AbortController()
     thread.postMessage({ path, name })
     const reply = await Promise.race([
@@ -201,6 +203,16 @@ export class WarcSender implements ArchiveSending {
       .catch((error: unknown) => ({ error: `${(error as Error).message}.` }))
       .finally(() => ended.abort())
     return reply.error
+  }
+
+  #newThread(): Worker {
+    const { place, crawlId, mayClaim = false } = this.#options
+    const thread = new Worker(workerEntry(import.meta.url, './send-worker'), {
+      ...threadOptions(process),
+      workerData: { place, crawlId, mayClaim: mayClaim && this.#sent.isEmpty },
+    })
+    // A thread that ends, such as for want of memory, is replaced for the next file.
+    return thread.once('exit', () => void (this.#thread = undefined)).on('error', () => {})
   }
 
   /** Deletes the oldest files that the archive has, beyond the quota. The index of each stays. */

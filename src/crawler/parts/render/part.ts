@@ -54,6 +54,40 @@ export const render: Part = {
   shows: {
     row: ({ render: counts }) => (counts === undefined ? undefined : ['rendered', countsText(counts)]),
 
+    metrics: [
+      {
+        name: 'rankward_render_pages_total',
+        type: 'counter',
+        label: 'outcome',
+        help: 'Pages with scripts by what became of their rendering. Metrics with the prefix rankward_render_ exist only if pages are rendered.',
+        read: ({ render: counts }) =>
+          counts && [
+            ['rendered', counts.rendered],
+            ['failed', counts.failed],
+            ['static', counts.static],
+            ['limit', counts.limited],
+          ],
+      },
+      {
+        name: 'rankward_render_links_total',
+        type: 'counter',
+        help: 'Links to new pages that rendering has found.',
+        read: ({ render: counts }) => counts?.links,
+      },
+      {
+        name: 'rankward_render_requests_total',
+        type: 'counter',
+        help: 'Requests of rendered pages.',
+        read: ({ render: counts }) => counts?.requests,
+      },
+      {
+        name: 'rankward_render_cpu_seconds_total',
+        type: 'counter',
+        help: 'Processor time of Chromium.',
+        read: ({ render: counts }) => counts?.cpuSeconds,
+      },
+    ],
+
     planRow({ render: wanted }) {
       if (wanted === undefined) return undefined
       const which =

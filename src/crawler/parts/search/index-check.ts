@@ -6,6 +6,7 @@ import { plural } from '../../../lib/amounts.ts'
 import { RankwardError } from '../../../lib/errors.ts'
 import type { Progress } from '../../../lib/progress.ts'
 import { reasonOf, type PartFindings } from '../../read/verify/findings.ts'
+import { WholeCrawl } from '../../read/whole-crawl.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import type { DerivedCheck } from '../shown.ts'
 import { DamagedIndex, type FileEnd } from './index/index-file.ts'
@@ -20,13 +21,14 @@ export function checkSearchIndex(
   crawl: CrawlFolder,
   { groups, canRebuild, progress }: DerivedCheck,
 ): void {
-  const folder = indexFolderOf(crawl)
+  const whole = WholeCrawl.of(crawl)
+  const folder = indexFolderOf(whole)
   if (!existsSync(folder.path)) return
   const what = damageIn(folder, groups, findings, progress)
   if (what === undefined) return
   const name = relative(crawl.path, join(folder.path, 'index.json'))
   const isOwn = folder.foreignFiles().length === 0
-  findings.damaged(name, what, canRebuild && isOwn ? () => rebuild(crawl, folder, progress) : undefined)
+  findings.damaged(name, what, canRebuild && isOwn ? () => rebuild(whole, folder, progress) : undefined)
 }
 
 function damageIn(
@@ -102,7 +104,7 @@ function checkFile(path: string, { bytes, sum }: FileEnd): void {
   }
 }
 
-async function rebuild(crawl: CrawlFolder, folder: IndexFolder, progress: Progress): Promise<void> {
+async function rebuild(crawl: WholeCrawl, folder: IndexFolder, progress: Progress): Promise<void> {
   const made = await refreshIndex(crawl, folder, { progress, isDamaged: true, withTable: true })
   if ('notice' in made)
     throw new RankwardError('FILE_UNWRITABLE', made.notice ?? 'There is nothing to index.')

@@ -1,7 +1,7 @@
 /** The thread of an index keeper. Indexing takes at most a twentieth of the time, until the crawl ends. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { silent } from '../../../lib/progress.ts'
-import { CrawlFolder } from '../../record/crawl-folder.ts'
+import { WholeCrawl } from '../../read/whole-crawl.ts'
 import { indexFolderOf } from './index/index-folder.ts'
 import { refreshIndex } from './index/index-refresh.ts'
 import { search } from './search.ts'
@@ -20,7 +20,7 @@ parentPort!.once('message', () => {
 
 while (!finishing.signal.aborted) {
   const startMs = performance.now()
-  const crawl = CrawlFolder.open(path)
+  const crawl = WholeCrawl.open(path)
   await refreshIndex(crawl, indexFolderOf(crawl), { progress: silent, isDamaged: false, withTable: false })
   const pauseMs = Math.max(pauseMsMin, pauseFactor * (performance.now() - startMs))
   await new Promise<void>((resolve) => {

@@ -10,10 +10,8 @@ import type { UnitCounts } from './ranking.ts'
 /** What identifies a version of a page: its position in the archive never changes. */
 export const versionColumns = {
   offset: Float64Array,
-  /** Thread and serial number of the file. */
-  thread: Uint32Array,
-  serial: Uint32Array,
-  page: Uint32Array,
+  /** The number of the file in `files` of the table. */
+  file: Uint32Array,
 } as const
 
 export const pageColumns = {
@@ -21,6 +19,7 @@ export const pageColumns = {
   /** Where the URL begins in the file of a table. */
   urlStart: Float64Array,
   ...versionColumns,
+  page: Uint32Array,
   /** In the index; numbered through all segments. */
   document: Uint32Array,
   /** The page that was fetched first of those with nearly the same text, and how many others there are. */
@@ -47,6 +46,8 @@ export function kindOf(language: string | undefined): number {
 export interface PageTable {
   readonly count: number
   readonly columns: Columns<typeof pageColumns>
+  /** The names of WARC files. */
+  readonly files: readonly string[]
   /** PageRanks of the lowest and the highest of all known pages. */
   readonly lowest: number
   readonly highest: number

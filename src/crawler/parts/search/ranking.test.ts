@@ -38,7 +38,7 @@ function tableOf(pages: readonly number[]): PageTable {
     columns.original[row] = page
     columns.pageRank[row] = 1 + ((page * 7) % 5)
   })
-  return { count: pages.length, columns, lowest: 1, highest: 5, url: String }
+  return { count: pages.length, columns, files: [], lowest: 1, highest: 5, url: String }
 }
 
 function pagesOf(ranking: Ranking, table: PageTable, match: Match, limit = 1000): RankedPage[] {
@@ -206,9 +206,8 @@ const newPath = (): string => join(folder, `${files++}.segment`)
 
 async function segmentOf(versions: readonly Page[]): Promise<SegmentReader> {
   const builder = new SegmentBuilder()
-  const place = { thread: 0, serial: 0, offset: 0, kind: otherText }
   for (const { page, title, text } of versions)
-    builder.add({ ...place, page, title: wordsOf(title), text: wordsOf(text) })
+    builder.add({ file: page, offset: 0, kind: otherText, title: wordsOf(title), text: wordsOf(text) })
   const path = newPath()
   return new SegmentReader(path, await builder.write(path))
 }
@@ -217,7 +216,7 @@ async function segmentOf(versions: readonly Page[]): Promise<SegmentReader> {
 function newestOf(segments: readonly SegmentReader[]): Map<number, number> {
   const newest = new Map<number, number>()
   let at = 0
-  for (const segment of segments) for (const page of segment.documents().page) newest.set(page, at++)
+  for (const segment of segments) for (const page of segment.documents().file) newest.set(page, at++)
   return newest
 }
 

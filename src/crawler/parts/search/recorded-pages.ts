@@ -1,28 +1,35 @@
 /** The searchable pages of a crawl from its record. */
+import { bodyPlace } from '../../read/body-place.ts'
 import { originalOf } from '../../read/duplicate-clusters.ts'
-import { crawlRanks } from '../../read/export/page-ranks.ts'
-import type { CrawlRecord } from '../../record/crawl-record.ts'
-import type { OutcomeRecord, WarcPlace } from '../../record/outcome-record.ts'
-import { isSameBody } from '../../world/copy.ts'
+import { ranksOf } from '../../read/export/page-ranks.ts'
+import { FileNumbers } from '../../read/page-archive.ts'
+import type { PagesRecord, ReadCrawl } from '../../read/whole-crawl.ts'
+import type { OutcomeRecord } from '../../record/outcome-record.ts'
+import { warcName, type WarcNaming } from '../../record/warc-name.ts'
 import { essence } from '../../../web/http/html-type.ts'
 import { copyRows, GrowingColumns, newColumns, type Columns } from './columns.ts'
 import { pageColumns, versionColumns, type PageTable } from './page-table.ts'
 
-const recordedColumns = { ...versionColumns, noindex: Uint8Array } as const
+const recordedColumns = { ...versionColumns, page: Uint32Array, noindex: Uint8Array } as const
 
 /** Without what only the texts say: kind and words. PageRanks and depths are added on request. */
 export class RecordedPages implements PageTable {
   readonly count: number
   readonly columns: Columns<typeof pageColumns>
+  readonly files: readonly string[]
   lowest = Infinity
   highest = 0
   /** Number of pages with text, and of those in the archive; copies included. */
   fetched = 0
   archived = 0
-  readonly #record: CrawlRecord
+  readonly #crawl: ReadCrawl
 
-  constructor(record: CrawlRecord) {
-    this.#record = record
+  /** `files`: the names of WARC files that have their numbers already. */
+  constructor(crawl: ReadCrawl, naming: WarcNaming, files: readonly string[] = []) {
+    this.#crawl = crawl
+    const { record } = crawl
+    const numbers = new FileNumbers(files)
+    this.files = numbers.names
     const rows = new GrowingColumns(recordedColumns)
     const steps = new Map<number, { readonly to: number }>()
     const texts = new Texts(record)
@@ -32,11 +39,12 @@ export class RecordedPages implements PageTable {
       if (original !== undefined) steps.set(page, { to: original })
       if (!isReadable(outcome)) continue
       this.fetched++
-      if (outcome.warc === undefined) continue
+      const place = bodyPlace(record, outcome)
+      if (place === undefined) continue
       this.archived++
       if (copied !== undefined) continue
-      const { thread, serial, offset } = texts.placeOf(outcome, outcome.warc)
-      rows.add({ page, thread, serial, offset, noindex: outcome.noindex === true ? 1 : 0 })
+      const file = numbers.of(warcName(place, naming))
+      rows.add({ page, file, offset: place.offset, noindex: outcome.noindex === true ? 1 : 0 })
     }
     this.count = rows.count
     this.columns = newColumns(pageColumns, rows.count)
@@ -45,11 +53,11 @@ export class RecordedPages implements PageTable {
   }
 
   url(row: number): string {
-    return this.#record.found(this.columns.page[row]).url
+    return this.#crawl.record.found(this.columns.page[row]).url
   }
 
   async addRanks(damping: number): Promise<void> {
-    const ranks = await crawlRanks(this.#record, damping)
+    const ranks = await ranksOf((await this.#crawl.source()).crawl, damping)
     for (const score of ranks.scores) {
       if (score < this.lowest) this.lowest = score
       if (score > this.highest) this.highest = score
@@ -57,7 +65,7 @@ export class RecordedPages implements PageTable {
     const { page, pageRank, depth } = this.columns
     for (let row = 0; row < this.count; row++) {
       pageRank[row] = ranks.of(page[row])
-      depth[row] = this.#record.found(page[row]).depth
+      depth[row] = this.#crawl.record.found(page[row]).depth
     }
   }
 
@@ -77,11 +85,11 @@ export class RecordedPages implements PageTable {
 
 /** Which page has the text of a copy. Its original may have changed since, in a crawl that fetches pages again. */
 class Texts {
-  readonly #record: CrawlRecord
+  readonly #record: PagesRecord
   /** By original and text that it has no more: the first copy. */
   readonly #firstCopies = new Map<string, number>()
 
-  constructor(record: CrawlRecord) {
+  constructor(record: PagesRecord) {
     this.#record = record
   }
 
@@ -96,14 +104,6 @@ class Texts {
     if (first === undefined) this.#firstCopies.set(key, page)
     return first
   }
-
-  /** The record of a copy with the same body has no body: that of its original has it. */
-  placeOf(outcome: OutcomeRecord, own: WarcPlace): WarcPlace {
-    if (!isSameBody(outcome)) return own
-    for (const { warc, ...version } of this.#record.versions(outcome.duplicateOf!))
-      if (warc !== undefined && warc.payloadDigest === own.payloadDigest && !isSameBody(version)) return warc
-    return own
-  }
 }
 
 /** The fingerprint of a text. */
@@ -111,19 +111,11 @@ function textOf(prints: Uint32Array | undefined): string | undefined {
   return prints && `${prints[2]} ${prints[3]}`
 }
 
-/** File by file in order of first use, each from start to end. */
+/** File by file, each from start to end. */
 function archiveOrder({ count, columns }: GrowingColumns<typeof recordedColumns>): Uint32Array {
-  const { thread, serial, offset } = columns
-  const files = new Map<string, number>()
-  const fileOf = new Uint32Array(count)
-  for (let row = 0; row < count; row++) {
-    const name = `${thread[row]} ${serial[row]}`
-    let file = files.get(name)
-    if (file === undefined) files.set(name, (file = files.size))
-    fileOf[row] = file
-  }
+  const { file, offset } = columns
   return Uint32Array.from({ length: count }, (_, row) => row).sort(
-    (a, b) => fileOf[a] - fileOf[b] || offset[a] - offset[b],
+    (a, b) => file[a] - file[b] || offset[a] - offset[b],
   )
 }
 

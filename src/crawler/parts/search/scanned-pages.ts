@@ -3,8 +3,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { RankwardError } from '../../../lib/errors.ts'
 import type { Progress } from '../../../lib/progress.ts'
 import { wordsOf } from '../../../web/text/words.ts'
-import type { CrawlFolder } from '../../record/crawl-folder.ts'
 import { PageArchive } from '../../read/page-archive.ts'
+import type { WholeCrawl } from '../../read/whole-crawl.ts'
+import { warcNaming } from '../../record/warc-name.ts'
 import { languageOf, PageTextReader, type PageText } from '../../../web/html/page-text.ts'
 import { isArchived } from '../all-parts.ts'
 import { kindOf, notText, otherText, type PageTable, type SearchedPages } from './page-table.ts'
@@ -16,20 +17,19 @@ import type { UnitCounts } from './ranking.ts'
 const pagesAtOnce = 32
 
 export async function withScan<Found>(
-  crawl: CrawlFolder,
+  crawl: WholeCrawl,
   progress: Progress,
   use: (pages: SearchedPages) => Promise<Found>,
 ): Promise<Found> {
-  const { damping } = crawl.file.options
-  const record = await crawl.readRecord()
+  const { options } = crawl.folder.file
+  const read = await crawl.read()
   try {
-    const table = new RecordedPages(record)
-    if (table.archived === 0 && (table.fetched > 0 || !isArchived(crawl.file.options)))
-      throw notArchived(crawl.path)
-    await table.addRanks(damping)
-    return await use(new ScannedPages(new PageArchive(crawl), table, progress))
+    const table = new RecordedPages(read, warcNaming(options))
+    if (table.archived === 0 && (table.fetched > 0 || !isArchived(options))) throw notArchived(crawl.path)
+    await table.addRanks(options.damping)
+    return await use(new ScannedPages(new PageArchive(crawl.folder), table, progress))
   } finally {
-    record.close()
+    read.close()
   }
 }
 
@@ -45,8 +45,8 @@ class ScannedPages implements SearchedPages {
   }
 
   readKinds(rows: Uint32Array): void {
-    const { columns } = this.table
-    for (const [row, body] of this.#archive.bodies(columns, rows))
+    const { columns, files } = this.table
+    for (const [row, body] of this.#archive.responses(columns, files, rows))
       columns.kind[row] = kindOf(languageOf(body))
   }
 
@@ -54,7 +54,8 @@ class ScannedPages implements SearchedPages {
     const counter = new UnitCounter(query, this.table)
     const reader = new PageTextReader()
     let done = 0
-    for (const [row, body] of this.#archive.bodies(this.table.columns, rows)) {
+    const { columns, files } = this.table
+    for (const [row, body] of this.#archive.responses(columns, files, rows)) {
       if (++done % pagesAtOnce === 0) await turn()
       this.#progress(done, rows.length)
       counter.add(row, reader.read(body))

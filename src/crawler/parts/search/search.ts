@@ -14,8 +14,9 @@ import { decodeUtf8Html } from '../../../web/charset/utf8-text.ts'
 import { loadStemmer, stemmedLanguage, stemmedLanguages } from '../../../web/text/stem.ts'
 import { RankwardError } from '../../../lib/errors.ts'
 import { silent } from '../../../lib/progress.ts'
-import { CrawlFolder } from '../../record/crawl-folder.ts'
 import { PageArchive } from '../../read/page-archive.ts'
+import { WholeCrawl } from '../../read/whole-crawl.ts'
+import { isHtml } from '../../../web/http/html-type.ts'
 import { TextReader, type PageBody, type PageText } from '../../../web/html/text-reader.ts'
 import { isArchived } from '../all-parts.ts'
 import { withIndex } from './index/indexed-pages.ts'
@@ -25,12 +26,14 @@ import { firstLanguage, type SearchedPages } from './page-table.ts'
 import { checkQuery, Query } from './query.ts'
 import { Ranking } from './ranking.ts'
 import { rowAt } from './columns.ts'
-import { snippetOf } from './snippet.ts'
+import { pageSnippet } from './snippet.ts'
 
 export type { SearchOptions, SearchResult, SearchResults } from './options.ts'
 
 /** Number of pages used to detect the language. */
 const languageSample = 100
+/** Snippets of larger pages are of their whole text. */
+const mainCharsMax = 1_000_000
 
 /** Searches the crawl in this folder, which may be running. */
 export async function search(
@@ -42,10 +45,10 @@ export async function search(
   checkQuery(query)
   checkSearchOptions(options)
   const { index = true, progress = silent } = options
-  const crawl = CrawlFolder.open(path)
+  const crawl = WholeCrawl.open(path)
   const answer = (pages: SearchedPages): Promise<SearchResults> => answered(crawl, pages, query, options)
   let notice: string | undefined
-  if (index && isArchived(crawl.file.options)) {
+  if (index && isArchived(crawl.folder.file.options)) {
     const indexed = await withIndex(crawl, progress, answer)
     ;({ notice } = indexed)
     if ('found' in indexed) return notice === undefined ? indexed.found : { ...indexed.found, notice }
@@ -56,7 +59,7 @@ export async function search(
 }
 
 async function answered(
-  crawl: CrawlFolder,
+  crawl: WholeCrawl,
   pages: SearchedPages,
   text: string,
   options: SearchOptions,
@@ -98,21 +101,33 @@ function languageOf(pages: SearchedPages, rows: Uint32Array, given: string | und
 }
 
 async function resultOf(
-  crawl: CrawlFolder,
+  crawl: WholeCrawl,
   { table }: SearchedPages,
   query: Query,
   row: number,
   scores: Pick<SearchResult, 'score' | 'bm25'>,
 ): Promise<SearchResult> {
-  const { pageRank, depth, copies, ...place } = rowAt(table.columns, row)
-  const read = await textOf(new PageArchive(crawl).body(place))
+  const { pageRank, depth, copies, file, offset } = rowAt(table.columns, row)
+  const body = new PageArchive(crawl.folder).response(table.files[file], offset)
+  const read = await textOf(body)
   if (read === undefined)
     throw new RankwardError(
       'FILE_UNREADABLE',
-      `The archive in ${crawl.warc} has changed since it was indexed.`,
+      `The archive of the crawl in ${crawl.path} has changed since it was indexed.`,
     )
-  const { text: snippet, found } = snippetOf(read.text, query)
-  return { url: table.url(row), title: read.title, snippet, found, ...scores, pageRank, depth, copies }
+  const url = table.url(row)
+  const { text: snippet, found } = pageSnippet(await mainOf(body, url), read.text, query)
+  return { url, title: read.title, snippet, found, ...scores, pageRank, depth, copies }
+}
+
+/** The main content of a page; empty if it is not HTML in UTF-8. */
+async function mainOf({ body, contentType, isCoded }: PageBody, url: string): Promise<string> {
+  const html = isHtml(contentType, body, isCoded) ? decodeUtf8Html(body, contentType)?.text : undefined
+  if (html === undefined || html.length > mainCharsMax) return ''
+  const { ContentReader } = await import('../../../web/content/content-reader.ts')
+  const reader = new ContentReader()
+  reader.read(html, url)
+  return reader.text()
 }
 
 /** Most pages are in UTF-8; the tables of other encodings are loaded if they are needed. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { seeded } from '../../../../test/arbitrary-graph.ts'
 import { loadStemmer } from '../../../web/text/stem.ts'
 import { Query } from './query.ts'
-import { snippetOf } from './snippet.ts'
+import { pageSnippet, snippetOf } from './snippet.ts'
 
 const marked = ({ text, found }: ReturnType<typeof snippetOf>): string[] =>
   found.map(([start, end]) => text.slice(start, end))
@@ -70,5 +70,13 @@ describe('a snippet', () => {
       }),
       seeded(300),
     )
+  })
+
+  it('is of the main content, unless the whole text shows more of the words', () => {
+    const main = 'Wind turbines are explained at length.'
+    const whole = `Solar energy Wind energy ${main}`
+    expect(pageSnippet(main, whole, new Query('wind')).text).toBe(main)
+    expect(pageSnippet(main, whole, new Query('wind solar')).text).toContain('Solar energy Wind')
+    expect(pageSnippet('', whole, new Query('nothing')).text).toBe(whole)
   })
 })

@@ -2,7 +2,7 @@
 import { segmentsOf, wordsOf } from '../../../web/text/words.ts'
 import type { Query } from './query.ts'
 
-interface Snippet {
+export interface Snippet {
   readonly text: string
   /** Starts and ends of the matches. */
   readonly found: readonly (readonly [start: number, end: number])[]
@@ -49,6 +49,19 @@ export function snippetOf(pageText: string, query: Query): Snippet {
     text: `${before}${text.slice(start, end)}${end < text.length ? ' …' : ''}`,
     found: [...marks].toSorted(([a], [b]) => a - b).map(([from, to]) => [from + shift, to + shift]),
   }
+}
+
+/** That of a page's main content, unless its whole text shows more of the query's words: menus have many words. */
+export function pageSnippet(main: string, whole: string, query: Query): Snippet {
+  const ofWhole = snippetOf(whole, query)
+  if (main === '') return ofWhole
+  const ofMain = snippetOf(main, query)
+  return wordsMarked(ofMain) >= wordsMarked(ofWhole) ? ofMain : ofWhole
+}
+
+/** Number of different words of the query in a snippet. */
+export function wordsMarked({ text, found }: Snippet): number {
+  return new Set(found.map(([start, end]) => text.slice(start, end).toLowerCase())).size
 }
 
 interface Found {

@@ -2,7 +2,6 @@
  * Contents of pages as further columns of a table, read from the archive. A row says where its page is archived
  * (`warc_file`, `warc_offset`). A batch with contents ends when they have some megabytes, so that memory is bounded.
  */
-import { join } from 'node:path'
 import { PageArchive, type ArchivedResponse } from '../page-archive.ts'
 import { languageOf, PageTextReader, type PageBody } from '../../../web/html/page-text.ts'
 import type { CrawlFolder } from '../../record/crawl-folder.ts'
@@ -66,9 +65,9 @@ export function siteTemplatesOf(
   const archive = new PageArchive(options.folder)
   const content = new ContentReader()
   const templates = new SiteTemplates()
-  for (const { url, path, offset } of placesIn(batches, options)) {
+  for (const { url, file, offset } of placesIn(batches, options.columns)) {
     const site = siteOf(url) ?? ''
-    const response = templates.isCounting(site) ? archive.response(path, offset) : undefined
+    const response = templates.isCounting(site) ? responseAt(archive, file, offset) : undefined
     const html = response && htmlOf(response)
     if (html === undefined) continue
     content.readBlocks(html.text)
@@ -77,10 +76,20 @@ export function siteTemplatesOf(
   return templates
 }
 
+/** Undefined for a page that is not archived, or as a reference to an earlier response. */
+function responseAt(
+  archive: PageArchive,
+  file: string | undefined,
+  offset: number,
+): ArchivedResponse | undefined {
+  const response = file === undefined ? undefined : archive.response(file, offset)
+  return response?.record.type === 'response' ? response : undefined
+}
+
 function* placesIn(
   batches: Iterable<Batch>,
-  { folder, columns: recorded }: ContentOptions,
-): Generator<{ url: string; path: string; offset: number }> {
+  recorded: readonly Column[],
+): Generator<{ url: string; file: string; offset: number }> {
   const [urlAt, fileAt, offsetAt] = ['url', 'warc_file', 'warc_offset'].map((name) =>
     recorded.findIndex((column) => column.name === name),
   )
@@ -89,7 +98,7 @@ function* placesIn(
       const file = batch[fileAt][row] as string | undefined
       if (file === undefined) continue
       const url = batch[urlAt][row] as string
-      yield { url, path: join(folder.warc, file), offset: batch[offsetAt][row] as number }
+      yield { url, file, offset: batch[offsetAt][row] as number }
     }
   }
 }
@@ -118,8 +127,7 @@ export function* withContents(batches: Iterable<Batch>, options: ContentOptions)
     const rows = batch[0].length
     for (let row = 0; row < rows; row++) {
       const file = batch[fileAt][row] as string | undefined
-      const path = file === undefined ? undefined : join(options.folder.warc, file)
-      const response = path === undefined ? undefined : archive.response(path, batch[offsetAt][row] as number)
+      const response = responseAt(archive, file, batch[offsetAt][row] as number)
       let isRead = false
       const main = (): ContentReader | undefined => {
         const html = response && content && htmlOf(response)

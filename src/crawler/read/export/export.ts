@@ -16,8 +16,8 @@ import { listOf, ofKind } from '../../../lib/option-checks.ts'
 import { silent, type Progress } from '../../../lib/progress.ts'
 import { anyText, oneOf } from '../../../lib/value-kinds.ts'
 import { archiving, partTables, partValues } from '../../parts/all-parts.ts'
-import { CrawlFolder } from '../../record/crawl-folder.ts'
-import type { CrawlRecord } from '../../record/crawl-record.ts'
+import type { CrawlFolder } from '../../record/crawl-folder.ts'
+import { WholeCrawl } from '../whole-crawl.ts'
 import { warcNaming } from '../../record/warc-name.ts'
 import { usePurposes, type UsePurpose } from '../../../web/preferences/known-signals.ts'
 import { certainMass } from '../../../engine/mass/mass-walk.ts'
@@ -26,7 +26,7 @@ import { siteTemplatesOf, withContents } from './content-columns.ts'
 import type { ContentName, ExportFormat, ExportTable, PlannedFile } from './destination.ts'
 import { contentNames, exportFormats, exportTables, standardOutput } from './destination.ts'
 import { ExportRecord } from './export-record.ts'
-import { crawlSource, noPage, shardsSource, type CrawlPart, type ExportSource } from './export-source.ts'
+import { noPage, type CrawlPart, type ExportSource } from './export-source.ts'
 import { linkBatches } from './link-rows.ts'
 import { linksNotCounted, pageBatches } from './page-rows.ts'
 import { writeParquet } from './parquet-file.ts'
@@ -128,33 +128,14 @@ export interface ExportResult {
   readonly files: readonly ExportedFile[]
 }
 
-/** Writes the tables of the crawl in this folder, which may be running. */
+/** Writes the tables of the crawl in this folder, which may be running; of copies of all its shards, as those of one crawl. */
 export async function exportCrawl(path: string, options: ExportOptions = {}): Promise<ExportResult> {
   checkOptions('exportCrawl', options, exportChecks)
-  const folder = CrawlFolder.open(path)
+  const whole = WholeCrawl.open(path)
   const { to = defaultOutput(path, 'export') } = options
-  return exportOf([folder], { ...options, to }, ([record]) => crawlSource(folder, record))
-}
-
-/** Writes the tables of a crawl on a cluster, from copies of all its shards, as those of one crawl. */
-export async function exportShards(
-  paths: readonly string[],
-  options: ExportOptions & { readonly to: string },
-): Promise<ExportResult> {
-  const folders = paths.map((path) => CrawlFolder.open(path))
-  return exportOf(folders, options, (records) =>
-    shardsSource(records.map((record, i) => ({ record, folder: folders[i] }))),
-  )
-}
-
-async function exportOf(
-  folders: readonly CrawlFolder[],
-  options: ExportOptions & { readonly to: string },
-  sourceOf: (records: readonly CrawlRecord[]) => Promise<ExportSource>,
-): Promise<ExportResult> {
-  const [folder] = folders
+  const { folder } = whole
   const settings = folder.file.options
-  const planned = plannedExport(options, (table) =>
+  const planned = plannedExport({ ...options, to }, (table) =>
     table === 'versions'
       ? settings.recrawl !== undefined
       : partTables.get(table)?.isWanted(settings) === true,
@@ -162,15 +143,14 @@ async function exportOf(
   checkPurpose(settings, options, planned)
   if ((options.content?.length ?? 0) > 0 || planned.some(({ format }) => format === 'wacz'))
     checkArchive(folder, planned)
-  const exported = new ExportRecord(options.to, planned)
+  const exported = new ExportRecord(to, planned)
   exported.check(options.overwrite)
-  const records: CrawlRecord[] = []
+  const read = await whole.read()
   try {
-    for (const each of folders) records.push(await each.readRecord())
-    const source = await staged(options, 'Reading the record', () => sourceOf(records))
+    const source = await staged(options, 'Reading the record', () => read.source())
     return await new Exporter(folder, source, options).run(planned, exported)
   } finally {
-    for (const record of records) record.close()
+    read.close()
   }
 }
 

@@ -18,7 +18,7 @@ import type { Batch, Column, Value } from './table.ts'
 import type { WarcNaming } from '../../record/warc-name.ts'
 
 /** One page with all inputs of its columns. */
-interface Row extends OutcomeRow {
+interface PageRow extends OutcomeRow {
   readonly lastLook: LookRecord | undefined
   readonly number: number
   readonly found: FoundRecord
@@ -34,7 +34,7 @@ interface Row extends OutcomeRow {
 }
 
 interface PageColumn extends Column {
-  of(row: Row): Value
+  of(row: PageRow): Value
 }
 
 const { status, error, fetched_at, order, score, ...otherFields } = fieldColumns('pages')
@@ -61,7 +61,7 @@ export const pageColumns: readonly PageColumn[] = [
   { name: 'spam', type: 'double', isFull: true, of: ({ spam }) => spam },
   ...pageColumnsOfParts
     .flatMap(({ columns }) => columns)
-    .map((column, i) => ({ ...column, of: ({ more }: Row) => more[i] })),
+    .map((column, i) => ({ ...column, of: ({ more }: PageRow) => more[i] })),
   ...warcColumns,
 ]
 
@@ -83,7 +83,7 @@ interface PageRowsOptions {
 export function* pageBatches(options: PageRowsOptions): Generator<Batch> {
   const { crawl, batchRows, progress = silent } = options
   let batch: Value[][] = pageColumns.map(() => [])
-  for (const row of rows(options)) {
+  for (const row of pageRows(options)) {
     pageColumns.forEach((column, i) => batch[i].push(column.of(row)))
     if (batch[0].length < batchRows) continue
     yield batch
@@ -93,7 +93,8 @@ export function* pageBatches(options: PageRowsOptions): Generator<Batch> {
   if (batch[0].length > 0) yield batch
 }
 
-function* rows(options: PageRowsOptions): Generator<Row> {
+/** Every page of a record that is one of the crawl's. */
+export function* pageRows(options: Omit<PageRowsOptions, 'batchRows'>): Generator<PageRow> {
   const { crawl, rankMass, pageRank, spam, naming } = options
   const { record, pageOf } = options.part
   const list = new Uint32Array(crawl.degreeMax)

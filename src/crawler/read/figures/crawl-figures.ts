@@ -81,7 +81,7 @@ export async function crawlFigures(path: string): Promise<CrawlFigures> {
   if (model.folder.file.shard !== undefined) {
     throw new RankwardError(
       'USAGE',
-      `${path} is a copy of one shard of a crawl on a cluster: a report needs the whole crawl.`,
+      `${path} is a copy of one shard of a crawl on a cluster: a report needs the whole crawl on one machine. \`rankward dashboard --cluster\` shows it.`,
     )
   }
   try {

@@ -1,14 +1,17 @@
 /**
- * Where the archive must have a response, according to the record: 32 bytes each, and sorted by file once all are added,
+ * Where the archive must have a response, according to the record: 28 bytes each, and sorted by file once all are added,
  * so that the files can be read from front to back beside them.
  */
 import { crc32 } from 'node:zlib'
 import { GrowingFloat64, GrowingUint32 } from '../../../lib/growing-array.ts'
+import { warcName, type WarcNaming } from '../../record/warc-name.ts'
+import { FileNumbers } from '../page-archive.ts'
 
 interface ExpectedResponse {
   readonly url: string
   readonly startMs: number
   readonly place: {
+    readonly worker?: string | undefined
     readonly thread: number
     readonly serial: number
     readonly offset: number
@@ -33,8 +36,9 @@ interface FoundResponse {
 const unknown = 0
 
 export class ExpectedPlaces {
-  readonly #threads = new GrowingUint32()
-  readonly #serials = new GrowingUint32()
+  readonly #naming: WarcNaming
+  readonly #numbers = new FileNumbers()
+  readonly #files = new GrowingUint32()
   readonly #offsets = new GrowingFloat64()
   readonly #lengths = new GrowingUint32()
   /** Checksums of URL and date, and of id and digest. */
@@ -43,41 +47,40 @@ export class ExpectedPlaces {
   #order = new Uint32Array(0)
   count = 0
 
+  constructor(naming: WarcNaming) {
+    this.#naming = naming
+  }
+
+  /** The names of files that have such responses. */
+  get files(): readonly string[] {
+    return this.#numbers.names
+  }
+
   add({ url, startMs, place }: ExpectedResponse): void {
     const at = this.count++
-    const { thread, serial, offset, length, id = '', payloadDigest } = place
-    for (const column of [this.#threads, this.#serials, this.#lengths, this.#captures, this.#ids])
-      column.ensure(at)
+    const { offset, length, id = '', payloadDigest } = place
+    for (const column of [this.#files, this.#lengths, this.#captures, this.#ids]) column.ensure(at)
     this.#offsets.ensure(at)
-    this.#threads.array[at] = thread
-    this.#serials.array[at] = serial
+    this.#files.array[at] = this.#numbers.of(warcName(place, this.#naming))
     this.#offsets.array[at] = offset
     this.#lengths.array[at] = length
     this.#captures.array[at] = captureSum(url, new Date(startMs).toISOString())
     this.#ids.array[at] = id === '' ? unknown : idSum(id, payloadDigest)
   }
 
-  /** Called once, after the last `add`. */
+  /** Called after the last `add`. */
   sort(): void {
-    const [threads, serials, offsets] = [this.#threads.array, this.#serials.array, this.#offsets.array]
+    const [files, offsets] = [this.#files.array, this.#offsets.array]
     this.#order = Uint32Array.from({ length: this.count }, (_, i) => i)
-    this.#order.sort(
-      (a, b) => threads[a] - threads[b] || serials[a] - serials[b] || offsets[a] - offsets[b] || a - b,
-    )
+    this.#order.sort((a, b) => files[a] - files[b] || offsets[a] - offsets[b] || a - b)
   }
 
   /** The responses of a file, in order of their places. */
-  of(thread: number, serial: number): PlacesOfFile {
-    const start = this.#first(
-      (at) => compare(this.#threads.array[at], thread) || compare(this.#serials.array[at], serial),
-    )
+  of(name: string): PlacesOfFile {
+    const file = this.#numbers.of(name)
+    const start = this.#first((at) => this.#files.array[at] - file)
     let end = start
-    while (
-      end < this.count &&
-      this.#threads.array[this.#order[end]] === thread &&
-      this.#serials.array[this.#order[end]] === serial
-    )
-      end++
+    while (end < this.count && this.#files.array[this.#order[end]] === file) end++
     const rows = this.#order.subarray(start, end)
     return new PlacesOfFile({
       offsets: Float64Array.from(rows, (row) => this.#offsets.array[row]),
@@ -163,8 +166,4 @@ function captureSum(url: string, date: string): number {
 /** Not that which stands for an unknown id. */
 function idSum(id: string, payloadDigest: string | undefined): number {
   return crc32(`${id}\n${payloadDigest ?? ''}`) || 1
-}
-
-function compare(a: number, b: number): number {
-  return a - b
 }

@@ -98,7 +98,7 @@ class GroupReader {
     const found = new ByteReader(group.section('found'))
     while (!found.isAtEnd) decodeFound(readRecord(found), (site) => siteNames[site])
     for (const [page, { startMs, warc }] of [...outcomesOf(group), ...looksOf(group)])
-      if (warc !== undefined && warc.worker === undefined)
+      if (warc !== undefined)
         this.#options.places.add({ url: this.#record.found(page).url, startMs, place: warc })
     const robots = new ByteReader(group.section('robots'))
     while (!robots.isAtEnd) {

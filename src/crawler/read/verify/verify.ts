@@ -9,12 +9,16 @@
  * rebuilds what follows from the rest, and nothing else; the record and the responses follow from nothing.
  */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { plural } from '../../../lib/amounts.ts'
 import { RankwardError } from '../../../lib/errors.ts'
 import { callback, checkOptions, flag, type OptionChecks } from '../../../lib/option-checks.ts'
 import { silent, type Progress } from '../../../lib/progress.ts'
 import { CrawlFolder } from '../../record/crawl-folder.ts'
+import { warcNaming } from '../../record/warc-name.ts'
 import { WriterLock } from '../../record/writer-lock.ts'
+import { archivePlace } from '../archived-file.ts'
+import { isOfShards, WholeCrawl } from '../whole-crawl.ts'
 import type { ExportStage } from '../export/export.ts'
 import { checkCrawlFile, checkTotals } from './crawl-file-check.ts'
 import { archiving, derivedFiles, partChecks } from '../../parts/all-parts.ts'
@@ -48,12 +52,61 @@ export interface VerifyResult {
 
 export async function verify(path: string, options: VerifyOptions = {}): Promise<VerifyResult> {
   checkOptions('verify', options, checks)
+  if (isOfShards(path)) return verifyShards(WholeCrawl.open(path), options)
   const verification = new Verification(path, options)
   const lock = options.repair === true ? lockOf(path) : undefined
   try {
     return await verification.run()
   } finally {
     lock?.release()
+  }
+}
+
+/** Copies of all shards of a crawl on a cluster, one by one, and then the files of all workers in the archive. */
+async function verifyShards(whole: WholeCrawl, options: VerifyOptions): Promise<VerifyResult> {
+  if (options.repair === true)
+    throw new RankwardError(
+      'USAGE',
+      `${whole.path} has copies of the journals of a cluster, which are not repaired: delete it, and they are copied again.`,
+    )
+  const { folder, folders, path } = whole
+  const places = new ExpectedPlaces(warcNaming(folder.file.options))
+  const results: VerifyResult[] = []
+  for (const shard of folders) results.push(await new Verification(shard.path, options, places).run())
+  const findings = new PartFindings('warc')
+  if (archivePlace(folder.file.options) === undefined)
+    findings.notes.push(
+      'The WARC files are on the machines of the workers, and were not checked: a crawl with --archive has them in one place.',
+    )
+  else {
+    const stage = options.stage?.('Reading the archive') ?? { progress: silent, end() {} }
+    const files = { warcs: findings, indexes: new PartFindings('cdxj'), progress: stage.progress }
+    await archiving
+      ?.verify({ folder, record: undefined, isWhole: true, places, hasEnded: false, ...files })
+      .finally(() => stage.end())
+  }
+  const parts = checkedNames.map((name): VerifiedPart => {
+    if (name === 'warc') return findings.result()
+    const each = results.map(({ parts: ofShard }) => ofShard.find((part) => part.name === name)!)
+    const sum = (of: (part: VerifiedPart) => number): number => each.reduce((all, part) => all + of(part), 0)
+    return {
+      name,
+      files: sum((part) => part.files),
+      bytes: sum((part) => part.bytes),
+      checked: each.every(({ checked }) => checked === '') ? '' : plural(folders.length, 'shard'),
+      damages: each.flatMap(({ damages }, i) =>
+        damages.map((damage) => ({ ...damage, file: relative(path, join(folders[i].path, damage.file)) })),
+      ),
+      damageCount: sum((part) => part.damageCount),
+      notes: [...new Set(each.flatMap(({ notes }) => notes))],
+    }
+  })
+  return {
+    folder: path,
+    state: parts.every(({ damageCount }) => damageCount === 0) ? 'good' : 'damaged',
+    pid: undefined,
+    groups: results.reduce((sum, { groups }) => sum + groups, 0),
+    parts,
   }
 }
 
@@ -81,11 +134,14 @@ class Verification {
   readonly #path: string
   readonly #options: VerifyOptions
   readonly #parts = Object.fromEntries(checkedNames.map((name) => [name, new PartFindings(name)])) as Parts
+  readonly #places: ExpectedPlaces | undefined
   #pid: number | undefined
 
-  constructor(path: string, options: VerifyOptions) {
+  /** `places`: of all shards, of which this is one. */
+  constructor(path: string, options: VerifyOptions, places?: ExpectedPlaces) {
     this.#path = path
     this.#options = options
+    this.#places = places
   }
 
   async run(): Promise<VerifyResult> {
@@ -108,7 +164,7 @@ class Verification {
     this.#pid = this.#options.repair === true ? undefined : WriterLock.runningIn(folder.record)
     const isTrusted = checkCrawlFile(this.#parts['crawl.json'], folder, damage)
     const hasEnded = this.#pid === undefined && isTrusted && folder.file.endedAt !== undefined
-    const places = new ExpectedPlaces()
+    const places = this.#places ?? new ExpectedPlaces(warcNaming(folder.file.options))
     const checks = await partChecks({ folder, places })
     const checked = await this.#staged('Reading the record', (progress) =>
       checkRecord(this.#parts.record, { folder, hasEnded, progress, checks, places }),
@@ -140,7 +196,8 @@ class Verification {
       await this.#staged('Reading the archive', (progress) =>
         archiving?.verify({ folder, record, isWhole, places, hasEnded, warcs, indexes, progress }),
       )
-    else warcs.notes.push('The archive of a shard is in the folder of its worker; it was not checked.')
+    else if (this.#places === undefined)
+      warcs.notes.push('The archive of a shard is in the folder of its worker; it was not checked.')
   }
 
   /** What is known when the whole record has been read. */

@@ -30,6 +30,7 @@ export function adaptive({ adaptive: rule = 'nutch' }: RecrawlSetting): RecrawlP
   const intervals = new GrowingFloat64()
   const { min, max, changed, same } = rules[rule]
   let services: RecrawlServices | undefined
+  const lastLookDay = (page: number): number => keys.dueOf(page) - intervals.array[page]
   return {
     name: 'adaptive',
     start(given) {
@@ -49,8 +50,8 @@ export function adaptive({ adaptive: rule = 'nutch' }: RecrawlSetting): RecrawlP
     // Pages that are due at the same time but for rounding are equal.
     enter: (page) =>
       services!.key(page, -Math.round((keys.dueOf(page) / services!.horizon.unitDays) * keysPerUnit)),
-    view: (page, day) => keys.view(page, day, keys.dueOf(page) - intervals.array[page]),
-    intervalDays: (page) => intervals.array[page],
+    lastLookDay,
+    view: (page, day) => keys.view(page, day, lastLookDay(page)),
     transfer(state) {
       state.section('adaptive', 2)
       state.growing(intervals)

@@ -257,13 +257,16 @@ class Greedy implements RecrawlPolicy, PageWorth {
     return this.#keys!.nextRise()
   }
 
+  lastLookDay(page: number): number {
+    return this.#lastLook.array[page]
+  }
+
   view(page: number, day: number): PolicyView {
     const a = this.#a.array[page]
     const b = this.#b.array[page]
     const elapsedDays = this.elapsed(page, day)
     const survival = this.#survival(page, elapsedDays)
     return {
-      lastLookDay: this.#lastLook.array[page],
       mass: this.#masses.of(page),
       value: this.value(page, elapsedDays),
       elapsedDays,
@@ -276,10 +279,6 @@ class Greedy implements RecrawlPolicy, PageWorth {
   /** The probability that the page is unchanged, as keys count it. */
   #survival(page: number, since: number): number {
     return gammaSurvival(this.#a.array[page], this.#b.array[page], since) * this.#kept(page, since)
-  }
-
-  intervalDays(page: number, key: number): number {
-    return this.#keys!.interval(page, key)
   }
 
   transfer(state: StateCodec): void {

@@ -57,18 +57,17 @@ export function knownRates({
     },
     grown: (doublings, day) => keys!.doubled(doublings, day),
     nextRise: () => keys!.nextRise(),
+    lastLookDay: (page) => lastLook.array[page],
     view(page, day) {
       const elapsedDays = Math.max(0, day - lastLook.array[page])
       const rate = rateOf(page)
       return {
-        lastLookDay: lastLook.array[page],
         mass: masses.of(page),
         value: valueOf(page, elapsedDays),
         elapsedDays,
         survival: Math.exp(-rate * elapsedDays),
       }
     },
-    intervalDays: interval,
     transfer(state) {
       state.section('greedy with known rates', 2)
       state.growing(lastLook)

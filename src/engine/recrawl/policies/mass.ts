@@ -45,16 +45,15 @@ export function mass(): RecrawlPolicy {
       return false
     },
     nextRise: () => keys!.nextRise(),
+    lastLookDay: (page) => lastLook.array[page],
     view(page, day) {
       const elapsedDays = Math.max(0, day - lastLook.array[page])
       return {
-        lastLookDay: lastLook.array[page],
         mass: masses.of(page),
         value: valueOf(page, elapsedDays),
         elapsedDays,
       }
     },
-    intervalDays: reaches,
     transfer(state) {
       state.section('recrawl by mass', 1)
       state.growing(lastLook)

@@ -15,14 +15,15 @@ export function optimal({ fetchesOf, firstDueOf }: RecrawlSetting): RecrawlPolic
       'The recrawl policy optimal needs true change rates: only a simulation has them.',
     )
   const keys = new DueKeys()
+  const lastLookDay = (page: number): number => keys.dueOf(page) - 1 / fetchesOf(page)
   return {
     name: 'optimal',
     start: (services) => keys.start(services),
     newKey: (page) => -firstDueOf(page),
     looked: (page, day) => keys.set(page, day + 1 / fetchesOf(page)),
     enter: (page) => keys.enter(page),
-    view: (page, day) => keys.view(page, day, keys.dueOf(page) - 1 / fetchesOf(page)),
-    intervalDays: (page) => 1 / fetchesOf(page),
+    lastLookDay,
+    view: (page, day) => keys.view(page, day, lastLookDay(page)),
     transfer(state) {
       state.section('optimal', 1)
       keys.transfer(state)

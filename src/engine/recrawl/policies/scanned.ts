@@ -58,6 +58,7 @@ function scanned(rule: ScannedRule, { prior: given, rateOf, horizon }: RecrawlSe
       for (const page of waiting) enter(page, day)
       return false
     },
+    lastLookDay: (page) => lastLook.array[page],
     view(page, day) {
       const elapsedDays = Math.max(0, day - lastLook.array[page])
       const a = shape.array[page]
@@ -65,7 +66,6 @@ function scanned(rule: ScannedRule, { prior: given, rateOf, horizon }: RecrawlSe
       const held = masses.of(page)
       const rate = rateOf?.(page) ?? a / b
       return {
-        lastLookDay: lastLook.array[page],
         mass: held,
         value: rule.key(rate, elapsedDays, held),
         elapsedDays,

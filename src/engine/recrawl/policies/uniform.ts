@@ -10,6 +10,7 @@ export function uniform(): RecrawlPolicy {
     newKey: () => Infinity,
     looked: (page, day) => keys.set(page, day),
     enter: (page) => keys.enter(page),
+    lastLookDay: (page) => keys.dueOf(page),
     view: (page, day) => keys.view(page, day, keys.dueOf(page)),
     transfer(state) {
       state.section('uniform', 1)

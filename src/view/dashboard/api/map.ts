@@ -76,7 +76,7 @@ export interface Freshness {
     /** [seconds since the start, expected fresh share of the importance of all known pages] */
     readonly fresh: readonly (readonly [number, number])[]
   }
-  /** Held pages by the time between two looks at the current price. Without `daysMax`: never fetched again. */
+  /** Held pages by the time between their last two looks, or since the last one if that is longer. Without `daysMax`: longer than the other classes. */
   readonly intervals: readonly { readonly daysMax?: number | undefined; readonly pages: number }[]
   readonly newest: readonly {
     readonly page: number

@@ -28,8 +28,7 @@ import { makeFolder } from '../../../../lib/files/make-folder.ts'
 import { namesIn } from '../../../../lib/files/output-files.ts'
 import { partialPath } from '../../../../lib/files/whole-file.ts'
 import { version } from '../../../options/version.ts'
-import type { CrawlFolder } from '../../../record/crawl-folder.ts'
-import { SegmentFiles } from '../../../record/segment-files.ts'
+import type { LogEnd, WholeCrawl } from '../../../read/whole-crawl.ts'
 import { DamagedIndex, magic, type FileEnd } from './index-file.ts'
 import type { SegmentEnd } from './segment.ts'
 import type { TableEnd } from './stored-table.ts'
@@ -43,12 +42,6 @@ export interface SegmentFile extends IndexFile, SegmentEnd {
   readonly stems: Readonly<Record<string, IndexFile>>
 }
 
-/** The end of a crawl's log. */
-interface LogEnd {
-  readonly segment: number
-  readonly bytes: number
-}
-
 export interface TableFile extends IndexFile, TableEnd {
   /** The last group of the record that it includes, and the end of the log when that was read. */
   readonly group: number
@@ -59,10 +52,12 @@ export interface TableFile extends IndexFile, TableEnd {
 export interface Manifest {
   readonly segments: readonly SegmentFile[]
   readonly table?: TableFile | undefined
+  /** The names of the WARC files that documents and pages are in, by number. */
+  readonly files: readonly string[]
 }
 
 /** What an index depends on besides the crawl: the words of a text follow from these. */
-const writtenBy = `${version}, format 2, ICU ${process.versions['icu'] ?? 'none'}`
+const writtenBy = `${version}, format 3, ICU ${process.versions['icu'] ?? 'none'}`
 const marker = '{"rankwardSearchIndex":'
 const manifestName = 'index.json'
 const fileName = /^[0-9a-f]{16}\.(?:segment|table|[a-z]+\.stems)$/
@@ -73,12 +68,8 @@ export interface NoIndex {
   readonly notice: string | undefined
 }
 
-export function indexFolderOf(crawl: CrawlFolder): IndexFolder {
-  return new IndexFolder(join(crawl.path, 'search-index'), crawl.file.id)
-}
-
-export function logEndOf(crawl: CrawlFolder): LogEnd {
-  return new SegmentFiles(crawl.log).end()
+export function indexFolderOf({ path, folder }: WholeCrawl): IndexFolder {
+  return new IndexFolder(join(path, 'search-index'), folder.file.id)
 }
 
 export class IndexFolder {

@@ -1,11 +1,11 @@
 /** Brings the index of a crawl up to date, under a lock, and explains why that is not possible. */
 import { RankwardError } from '../../../../lib/errors.ts'
 import type { Progress } from '../../../../lib/progress.ts'
-import type { CrawlFolder } from '../../../record/crawl-folder.ts'
+import type { WholeCrawl } from '../../../read/whole-crawl.ts'
+import { warcNaming } from '../../../record/warc-name.ts'
 import { WriterLock } from '../../../record/writer-lock.ts'
 import { RecordedPages } from '../recorded-pages.ts'
 import { DamagedIndex } from './index-file.ts'
-import { logEndOf } from './index-folder.ts'
 import type { IndexFolder, Manifest, NoIndex, SegmentFile } from './index-folder.ts'
 import { IndexUpdate } from './index-update.ts'
 import type { BuilderLimits } from './segment-builder.ts'
@@ -21,7 +21,7 @@ interface RefreshOptions {
 }
 
 export async function refreshIndex(
-  crawl: CrawlFolder,
+  crawl: WholeCrawl,
   folder: IndexFolder,
   options: RefreshOptions,
 ): Promise<Manifest | NoIndex> {
@@ -42,29 +42,31 @@ export async function refreshIndex(
   }
 }
 
-async function refresh(crawl: CrawlFolder, folder: IndexFolder, options: RefreshOptions): Promise<Manifest> {
+async function refresh(crawl: WholeCrawl, folder: IndexFolder, options: RefreshOptions): Promise<Manifest> {
   const before = options.isDamaged ? undefined : folder.read()
-  const manifest: Manifest = before ?? { segments: [] }
+  const manifest: Manifest = before ?? { segments: [], files: [] }
   if (before === undefined) folder.write(manifest)
-  const log = logEndOf(crawl)
-  const record = await crawl.readRecord()
+  const log = crawl.logEnd
+  const { options: settings } = crawl.folder.file
+  const read = await crawl.read()
   try {
     const { table } = manifest
-    if (table?.group === record.groups && table.damping === crawl.file.options.damping) {
+    if (table?.group === read.record.groups && table.damping === settings.damping) {
       const same = { ...manifest, table: { ...table, log } }
       folder.write(same)
       return same
     }
-    const update = new IndexUpdate(crawl, folder, new RecordedPages(record), manifest)
+    const pages = new RecordedPages(read, warcNaming(settings), manifest.files)
+    const update = new IndexUpdate(crawl, folder, pages, manifest)
     try {
       await update.addPages(options.progress, options.limits)
-      if (options.withTable) await update.writeTable({ group: record.groups, log })
+      if (options.withTable) await update.writeTable({ group: read.record.groups, log })
       return update.manifest
     } finally {
       update.close()
     }
   } finally {
-    record.close()
+    read.close()
   }
 }
 

@@ -6,7 +6,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Progress } from '../../../../lib/progress.ts'
-import type { CrawlFolder } from '../../../record/crawl-folder.ts'
+import type { WholeCrawl } from '../../../read/whole-crawl.ts'
 import { wordsOf } from '../../../../web/text/words.ts'
 import { PageArchive } from '../../../read/page-archive.ts'
 import { languageOf, PageTextReader } from '../../../../web/html/page-text.ts'
@@ -32,13 +32,13 @@ interface OpenSegment {
 }
 
 export class IndexUpdate {
-  readonly #crawl: CrawlFolder
+  readonly #crawl: WholeCrawl
   readonly #folder: IndexFolder
   readonly #pages: RecordedPages
   #table: TableFile | undefined
   #segments: OpenSegment[]
 
-  constructor(crawl: CrawlFolder, folder: IndexFolder, pages: RecordedPages, manifest: Manifest) {
+  constructor(crawl: WholeCrawl, folder: IndexFolder, pages: RecordedPages, manifest: Manifest) {
     this.#crawl = crawl
     this.#folder = folder
     this.#pages = pages
@@ -47,7 +47,8 @@ export class IndexUpdate {
   }
 
   get manifest(): Manifest {
-    return { segments: this.#segments.map(({ file }) => file), table: this.#table }
+    const { files } = this.#pages
+    return { segments: this.#segments.map(({ file }) => file), table: this.#table, files }
   }
 
   /** Indexes the new pages and versions. The page table is dropped if there are any. */
@@ -55,18 +56,18 @@ export class IndexUpdate {
     const isIndexed = new Uint8Array(this.#pages.count)
     for (const rowOf of this.#rowsOfDocuments()) for (const row of rowOf) if (row >= 0) isIndexed[row] = 1
     const rows = Uint32Array.from(isIndexed.keys()).filter((row) => isIndexed[row] === 0)
-    const { page, thread, serial, offset } = this.#pages.columns
+    const { columns, files } = this.#pages
+    const { file, offset } = columns
     const reader = new PageTextReader()
     let builder = new SegmentBuilder(limits)
     let done = 0
-    for (const [row, body] of new PageArchive(this.#crawl).bodies(this.#pages.columns, rows)) {
+    for (const [row, body] of new PageArchive(this.#crawl.folder).responses(columns, files, rows)) {
       if (++done % pagesAtOnce === 0) await turn()
       progress(done, rows.length)
-      const version = { page: page[row], thread: thread[row], serial: serial[row], offset: offset[row] }
       const read = reader.read(body)
       const kind = read === undefined ? notText : kindOf(languageOf(body))
       const { title = '', text = '' } = read ?? {}
-      builder.add({ ...version, kind, title: wordsOf(title), text: wordsOf(text) })
+      builder.add({ file: file[row], offset: offset[row], kind, title: wordsOf(title), text: wordsOf(text) })
       if (!builder.isFull) continue
       await this.#addSegment(builder)
       builder = new SegmentBuilder(limits)
@@ -76,7 +77,7 @@ export class IndexUpdate {
 
   /** Writes the page table. `end`: the last group of the record, and the end of the log before it was read. */
   async writeTable(end: Pick<TableFile, 'group' | 'log'>): Promise<void> {
-    const { damping } = this.#crawl.file.options
+    const { damping } = this.#crawl.folder.file.options
     await this.#pages.addRanks(damping)
     const { document, kind, titleWords, textWords } = this.#pages.columns
     let base = 0
@@ -102,20 +103,21 @@ export class IndexUpdate {
 
   /** By segment: the row of each document; -1 if it is not the newest version of a page. */
   #rowsOfDocuments(): Int32Array[] {
-    const { page, thread, serial, offset } = this.#pages.columns
-    const rowOfPage = new Int32Array(page.reduce((most, each) => Math.max(most, each), 0) + 1).fill(-1)
-    page.forEach((each, row) => (rowOfPage[each] = row))
     return this.#segments.map(({ documents }) =>
-      Int32Array.from(documents.page, (each, at) => {
-        const row = rowOfPage[each] ?? -1
-        const isSame =
-          row >= 0 &&
-          documents.offset[at] === offset[row] &&
-          documents.serial[at] === serial[row] &&
-          documents.thread[at] === thread[row]
-        return isSame ? row : -1
-      }),
+      Int32Array.from(documents.file, (file, at) => this.#rowAt(file, documents.offset[at])),
     )
+  }
+
+  /** The row of the page at this place, by binary search: rows are in the order of the archive. -1 if there is none. */
+  #rowAt(inFile: number, atOffset: number): number {
+    const { file, offset } = this.#pages.columns
+    let [low, high] = [0, this.#pages.count]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (file[middle] < inFile || (file[middle] === inFile && offset[middle] < atOffset)) low = middle + 1
+      else high = middle
+    }
+    return low < this.#pages.count && file[low] === inFile && offset[low] === atOffset ? low : -1
   }
 
   async #addSegment(builder: SegmentBuilder): Promise<void> {

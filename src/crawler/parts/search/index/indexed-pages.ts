@@ -4,12 +4,12 @@
  */
 import type { Progress } from '../../../../lib/progress.ts'
 import type { Stemmer } from '../../../../web/text/stem.ts'
-import type { CrawlFolder } from '../../../record/crawl-folder.ts'
+import type { WholeCrawl } from '../../../read/whole-crawl.ts'
 import type { SearchedPages } from '../page-table.ts'
 import type { Query } from '../query.ts'
 import type { UnitCounts } from '../ranking.ts'
 import { DamagedIndex } from './index-file.ts'
-import { indexFolderOf, logEndOf } from './index-folder.ts'
+import { indexFolderOf } from './index-folder.ts'
 import type { IndexFolder, Manifest, NoIndex } from './index-folder.ts'
 import { SegmentReader } from './segment.ts'
 import { StoredTable } from './stored-table.ts'
@@ -25,7 +25,7 @@ interface FoundByIndex<Found> {
 }
 
 export async function withIndex<Found>(
-  crawl: CrawlFolder,
+  crawl: WholeCrawl,
   progress: Progress,
   use: (pages: SearchedPages) => Promise<Found>,
 ): Promise<FoundByIndex<Found> | NoIndex> {
@@ -56,16 +56,16 @@ export async function withIndex<Found>(
 }
 
 /** Undefined if something was recorded since it was written. Throws `DamagedIndex`. */
-function currentManifest(crawl: CrawlFolder, folder: IndexFolder): Manifest | undefined {
+function currentManifest(crawl: WholeCrawl, folder: IndexFolder): Manifest | undefined {
   const manifest = folder.read()
   const table = manifest?.table
-  if (table === undefined || table.damping !== crawl.file.options.damping) return undefined
-  const { segment, bytes } = logEndOf(crawl)
+  if (table === undefined || table.damping !== crawl.folder.file.options.damping) return undefined
+  const { segment, bytes } = crawl.logEnd
   return table.log.segment === segment && table.log.bytes === bytes ? manifest : undefined
 }
 
 async function refreshed(
-  crawl: CrawlFolder,
+  crawl: WholeCrawl,
   folder: IndexFolder,
   progress: Progress,
   isDamaged: boolean,
@@ -82,10 +82,10 @@ class IndexedPages implements SearchedPages {
   readonly #segments: SegmentReader[] = []
 
   constructor(folder: IndexFolder, manifest: Manifest) {
-    const { table, segments } = manifest
+    const { table, segments, files } = manifest
     this.#folder = folder
     this.#manifest = manifest
-    this.table = new StoredTable(folder.pathOf(table!), table!)
+    this.table = new StoredTable(folder.pathOf(table!), table!, files)
     try {
       for (const file of segments) this.#segments.push(new SegmentReader(folder.pathOf(file), file))
     } catch (error) {

@@ -34,12 +34,14 @@ export async function writeTable(path: string, table: PageTable): Promise<TableE
 export class StoredTable implements PageTable {
   readonly count: number
   readonly columns: Columns<typeof pageColumns>
+  readonly files: readonly string[]
   readonly lowest: number
   readonly highest: number
   readonly #file: IndexFileReader
   readonly #columnsAt: number
 
-  constructor(path: string, { bytes, columnsAt, lowest, highest }: TableEnd) {
+  constructor(path: string, { bytes, columnsAt, lowest, highest }: TableEnd, files: readonly string[]) {
+    this.files = files
     this.lowest = lowest
     this.highest = highest
     this.#columnsAt = columnsAt

@@ -101,7 +101,8 @@ function Lists({ intervals, newest, sites, pages }: Freshness): VNode {
         ) : (
           <BarList
             entries={intervals.map(({ daysMax, pages: count }) => ({
-              name: daysMax === undefined ? 'never again' : `up to ${durationText(daysMax * 86_400)}`,
+              name:
+                daysMax === undefined ? 'more rarely or never' : `up to ${durationText(daysMax * 86_400)}`,
               value: count,
               text: shortCount(count),
             }))}

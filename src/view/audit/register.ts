@@ -1,0 +1,6 @@
+/** Gives audits their page. Loaded with the first one. */
+import { auditReports } from '../../crawler/audit/audit-report.ts'
+
+auditReports.provide(async (audit, options, args) =>
+  (await import('./audit-page.ts')).writeAuditPage(audit, options, args),
+)
