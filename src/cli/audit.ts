@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { ReportedAudit } from '../crawler/audit/audit-report.ts'
+import type { ReportedAudit } from '../crawler/audit/audit-reports.ts'
 import { changeNames, type ComparedFinding } from '../crawler/audit/comparison.ts'
 import type { AuditedPlace } from '../crawler/audit/finding.ts'
 import { auditFormats, type AuditFormat } from '../crawler/audit/formats.ts'
@@ -87,7 +87,7 @@ async function run(folder: string, options: AuditCliOptions): Promise<void> {
   await print({ ...result, findings }, options)
   if (options.report !== undefined) {
     const { report: out, overwrite } = options
-    const { auditReports } = await import('../crawler/audit/audit-report.ts')
+    const { auditReports } = await import('../crawler/audit/audit-reports.ts')
     const write = auditReports.get()
     const { report } = await write({ ...result, findings }, { out, overwrite }, process.argv.slice(2))
     process.stderr.write(`${reportLine(report)}\n`)

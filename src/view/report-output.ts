@@ -2,7 +2,7 @@
  * Writes reports: the page, its data and its pictures into one folder. The last line of the page lists the
  * files beside it, so that the next report may replace them.
  */
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { digestOf, digestOfFile, fileRecordOf, type FileRecord } from '../lib/files/file-record.ts'
 import { checkOutputFolder, checkOutputs, namesIn } from '../lib/files/output-files.ts'
@@ -54,7 +54,7 @@ export function checkReportFolder(folder: string, { overwrite }: WritingOptions)
 }
 
 function isPage(path: string): boolean {
-  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true
+  const isFile = existsSync(path) && statSync(path).isFile()
   const head = isFile ? readFileSync(path, 'utf8').slice(0, 2000) : ''
   return head.startsWith('<!doctype html>') && head.includes('<meta name="generator" content="Rankward ')
 }

@@ -1,7 +1,7 @@
 /** The page of an audit: what was found, by severity and kind, with the pages that have each fault, and what was not checked. */
 import { basename, dirname } from 'node:path'
 import { grouped, percentOf, plural } from '../../lib/amounts.ts'
-import type { AuditReport, AuditReportOptions, ReportedAudit } from '../../crawler/audit/audit-report.ts'
+import type { AuditReport, AuditReportOptions, ReportedAudit } from '../../crawler/audit/audit-reports.ts'
 import type { ComparedFinding } from '../../crawler/audit/comparison.ts'
 import { auditKindNames, auditKinds, severities, type AuditKindName } from '../../crawler/audit/kinds.ts'
 import { version } from '../../crawler/options/version.ts'
