@@ -39,7 +39,7 @@ export function clusterSettings(options: CrawlOptions): CrawlSettings {
   const settings = settingsOf(withStrategy(archiving?.onByDefault(options) ?? options))
   refuseSecrets(settings)
   const { strategy, damping, seed } = settings
-  const inputs = settings.topic === undefined ? [] : (['topic'] as const)
+  const inputs = hasTopic(settings) ? (['topic'] as const) : []
   const able = shardedStrategies({ damping, seed, webPages: 1 }, inputs)
   if (isInline(settings, 'strategy') || isInline(settings, 'frontier') || !able.includes(strategy)) {
     throw new RankwardError(
@@ -55,10 +55,15 @@ export function clusterSettings(options: CrawlOptions): CrawlSettings {
 
 /** The defaults on one machine, PageRank for continuous crawls and `learned-topic` for topics, need what all shards have read. */
 function withStrategy(options: CrawlOptions): CrawlOptions {
-  const { continuous, topic, strategy, coverage } = options
+  const { continuous, strategy, coverage } = options
   if (strategy !== undefined || coverage !== undefined) return options
   if (continuous === true) return { ...options, strategy: 'opic' }
-  return topic === undefined ? options : { ...options, strategy: 'anchor-similarity' }
+  return hasTopic(options) ? { ...options, strategy: 'anchor-similarity' } : options
+}
+
+/** The part with topics may be left out. */
+function hasTopic(options: object): boolean {
+  return (options as { readonly topic?: unknown }).topic !== undefined
 }
 
 /** The settings are stored on the NATS servers, which hold no secrets. */
