@@ -29,6 +29,7 @@ import { SiteTemplates } from '../src/web/content/site-template.ts'
 import { PageTextReader } from '../src/web/html/page-text.ts'
 import { NearIndex } from '../src/web/near/near-index.ts'
 import { ShingleReader } from '../src/web/near/shingles.ts'
+import { WordHashes } from '../src/web/text/word-hashes.ts'
 import { Sketcher } from '../src/web/near/sketch.ts'
 import { loadStemmer } from '../src/web/text/stem.ts'
 import { wordsOf } from '../src/web/text/words.ts'
@@ -258,10 +259,11 @@ class SnippetCounts {
 
 /** Pages that a crawl would call near-duplicates of an earlier one. Texts equal to an earlier one are left out. */
 function nearDuplicates(pages: readonly ReadPage[], shown: number): Row[] {
+  const words = new WordHashes()
   const shingles = new ShingleReader()
   const setOf = (text: string): Uint32Array => {
     const bytes = Buffer.from(text)
-    shingles.read(bytes, Int32Array.of(0, bytes.length), 2)
+    shingles.read(words.readAll(bytes))
     return Uint32Array.from(new Set(shingles.hashes.subarray(0, shingles.count))).sort()
   }
   const texts = new Set<string>()

@@ -17,6 +17,7 @@ import { seededRandom } from '../src/lib/random.ts'
 import { NearIndex } from '../src/web/near/near-index.ts'
 import { PageSketcher, Sketcher } from '../src/web/near/sketch.ts'
 import { ShingleReader } from '../src/web/near/shingles.ts'
+import { WordHashes } from '../src/web/text/word-hashes.ts'
 import { HtmlScanner } from '../src/web/html/scanner.ts'
 import { benchmarkMain, bestSeconds, type Benchmark, type BenchmarkResult } from './benchmark.ts'
 import { exactPairs, jaccardOf, type Pairs } from './exact-pairs.ts'
@@ -118,6 +119,7 @@ function setsOf(name: string, texts: Iterable<Text>): Sets {
 }
 
 class SetCollector {
+  readonly #words = new WordHashes()
   readonly #reader = new ShingleReader()
   readonly #sketcher = new Sketcher(0.9)
   readonly #seen = new Set<string>()
@@ -126,7 +128,7 @@ class SetCollector {
 
   add({ bytes, ranges }: Text): void {
     this.texts++
-    this.#reader.read(bytes, ranges, ranges.length)
+    this.#reader.read(this.#words.read(bytes, ranges, ranges.length))
     const set = Uint32Array.from(new Set(this.#reader.hashes.subarray(0, this.#reader.count))).sort()
     const sketch = this.#sketcher.sketch(set, set.length)
     if (sketch === undefined) return
@@ -179,6 +181,7 @@ function* madeUp(families: number): Generator<Text> {
 }
 
 async function sketchingCost(texts: readonly Text[]): Promise<Rows> {
+  const words = new WordHashes()
   const sketcher = new PageSketcher(0.9)
   const scanner = new HtmlScanner()
   const bytes = texts.reduce((sum, text) => sum + text.bytes.length, 0)
@@ -187,7 +190,7 @@ async function sketchingCost(texts: readonly Text[]): Promise<Rows> {
     0,
   )
   const sketching = await bestSeconds(5, () => {
-    for (const { bytes: html, ranges } of texts) sketcher.sketch(html, ranges, ranges.length)
+    for (const { bytes: html, ranges } of texts) sketcher.sketch(words.read(html, ranges, ranges.length))
   })
   const scanning = await bestSeconds(5, () => {
     for (const { bytes: html } of texts) scanner.scan(html)

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { NearIndex } from '../../web/near/near-index.ts'
 import { PageSketcher } from '../../web/near/sketch.ts'
+import { WordHashes } from '../../web/text/word-hashes.ts'
 
 export const dedupNames = ['exact', 'near', 'none'] as const
 export type Dedup = (typeof dedupNames)[number]
@@ -21,6 +22,7 @@ export class Copies {
   /** Ids of the first document with a text, by digest. */
   readonly #texts = new Map<string, string>()
   readonly #ids: string[] = []
+  readonly #words = new WordHashes()
   readonly #sketcher = new PageSketcher(threshold)
   readonly #index = new NearIndex({ threshold })
 
@@ -41,7 +43,7 @@ export class Copies {
 
   #near(id: string, text: string): Copy | undefined {
     const bytes = Buffer.from(text)
-    const sketch = this.#sketcher.sketch(bytes, Int32Array.of(0, bytes.length), 2)
+    const sketch = this.#sketcher.sketch(this.#words.readAll(bytes))
     if (sketch === undefined) return undefined
     const found = this.#index.find(sketch)
     if (found >= 0) {

@@ -31,6 +31,7 @@ import type { Sitemap } from '../../web/sitemap/sitemap.ts'
 import type { PartReader } from '../parts/part-reader.ts'
 import { canonicalUrl } from '../../web/url/canonical-url.ts'
 import { LinkBase } from '../../web/url/link-base.ts'
+import { WordHashes } from '../../web/text/word-hashes.ts'
 import { Scope } from '../../web/url/scope.ts'
 import { isXhtml } from '../../web/http/html-type.ts'
 import { LinkCollector, urlCharsMax } from './link-collector.ts'
@@ -81,6 +82,8 @@ export class PageReader {
   /** Readers of parts. */
   readonly #parts: readonly PartReader[]
   readonly #wantsAnchors: boolean
+  readonly #wantsWords: boolean
+  readonly #words = new WordHashes()
   #base = new LinkBase('')
   #anchors: string[] | undefined
 
@@ -89,6 +92,7 @@ export class PageReader {
     this.#settings = settings
     this.#parts = parts
     this.#wantsAnchors = settings.wantsAnchors || parts.some(({ readsAnchors }) => readsAnchors === true)
+    this.#wantsWords = parts.some(({ readsWords }) => readsWords === true)
     this.#botName = productToken(settings.userAgent) || 'rankward'
     this.#scanner = new HtmlScanner({ botName: this.#botName, ...settings.links })
     this.#scope = new Scope(seeds, kind, { include, exclude, ...settings.content })
@@ -113,6 +117,8 @@ export class PageReader {
     this.#list(result)
     if (this.#parts.length === 0) return
     const { title, anchors } = result
+    const words = this.#words
+    if (this.#wantsWords) words.read(source.bytes, marks.texts, marks.textsLength)
     const page = {
       url: self,
       source,
@@ -120,6 +126,7 @@ export class PageReader {
       title,
       links: this.#collector.urls,
       anchors,
+      words,
       isMade: links !== undefined,
     }
     for (const part of this.#parts) Object.assign(result, part.page?.(page))

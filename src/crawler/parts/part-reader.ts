@@ -1,6 +1,7 @@
 /** What a fetch thread does for a part. */
 import type { HtmlText } from '../../web/charset/html-text.ts'
 import type { Marks } from '../../web/html/marks.ts'
+import type { WordHashes } from '../../web/text/word-hashes.ts'
 import type { FetchResult } from '../world/fetch-result.ts'
 
 export interface ReaderModule {
@@ -11,6 +12,8 @@ export interface ReaderModule {
 export interface PartReader {
   /** Whether it reads the anchors of links. */
   readonly readsAnchors?: boolean
+  /** Whether it reads the words of pages. */
+  readonly readsWords?: boolean
   /** Every response, except to requests for robots.txt. */
   response?(response: ReceivedResponse): Partial<FetchResult> | undefined
   page?(page: ScannedPage): Partial<FetchResult> | undefined
@@ -38,6 +41,8 @@ interface ScannedPage {
   readonly links: readonly string[]
   /** Of the links; undefined if no reader reads them. */
   readonly anchors: readonly string[] | undefined
+  /** Of its text; none if no reader reads them. */
+  readonly words: WordHashes
   /** Whether it was made of a page that was read before. */
   readonly isMade: boolean
 }

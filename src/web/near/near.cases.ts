@@ -1,5 +1,6 @@
 /** Generated texts of a given similarity, and a naive comparison. */
 import { seededRandom, type Random } from '../../lib/random.ts'
+import { WordHashes } from '../text/word-hashes.ts'
 import { jaccard } from './min-wise.cases.ts'
 import { shingleWords, ShingleReader } from './shingles.ts'
 
@@ -28,11 +29,12 @@ export function exactSimilarity(one: readonly string[], other: readonly string[]
   return jaccard(plainShingles(one), plainShingles(other))
 }
 
+const words = new WordHashes()
 const reader = new ShingleReader()
 
 /** The hashes of a text without markup, copied. */
 export function hashesOf(text: string): Uint32Array {
   const bytes = Buffer.from(text)
-  reader.read(bytes, Int32Array.of(0, bytes.length), 2)
+  reader.read(words.readAll(bytes))
   return reader.hashes.slice(0, reader.count)
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../../test/arbitrary-graph.ts'
+import { WordHashes } from '../text/word-hashes.ts'
 import { jaccard } from './min-wise.cases.ts'
 import { hashesOf, plainShingles } from './near.cases.ts'
 import { ShingleReader, shingleWords } from './shingles.ts'
@@ -49,7 +50,7 @@ describe('shingles', () => {
   it('run on from one range of text to the next, and words do not', () => {
     const bytes = Buffer.from('one two<b>three</b>four five')
     const reader = new ShingleReader()
-    reader.read(bytes, Int32Array.of(0, 7, 10, 15, 19, 28), 6)
+    reader.read(new WordHashes().read(bytes, Int32Array.of(0, 7, 10, 15, 19, 28), 6))
     expect(reader.hashes.slice(0, reader.count)).toEqual(hashesOf('one two three four five'))
   })
 
@@ -61,7 +62,7 @@ describe('shingles', () => {
     // Each of these bytes begins a word.
     const reader = new ShingleReader()
     const broken = new Uint8Array(200_000).fill(0xe3)
-    reader.read(broken, Int32Array.of(0, broken.length), 2)
+    reader.read(new WordHashes().readAll(broken))
     expect(reader.count).toBe(131_072 - shingleWords + 1)
   })
 })

@@ -19,6 +19,7 @@
  * Keys find candidates (banded LSH): pages with similarity J share a key with probability 1 − (1 − J^rows)^4.
  */
 import { fmix32 } from '../../lib/hash.ts'
+import type { WordHashes } from '../text/word-hashes.ts'
 import { ShingleReader } from './shingles.ts'
 
 const sketchBits = 192
@@ -144,8 +145,7 @@ export function keyAt(sketches: Uint32Array, at: number, key: number): number {
   return sketches[at + bitWords + key]
 }
 
-/** Computes the sketch of a page from its bytes; memory is reused for the next page. */
-
+/** Makes the sketch of a page; memory is reused for the next page. */
 export class PageSketcher {
   readonly #shingles = new ShingleReader()
   readonly #sketcher: Sketcher
@@ -154,12 +154,9 @@ export class PageSketcher {
     this.#sketcher = new Sketcher(threshold)
   }
 
-  /**
-   * The sketch of the text in these ranges, given as alternating starts and ends; undefined if there is too
-   * little text.
-   */
-  sketch(bytes: Uint8Array, ranges: Int32Array, rangesLength: number): Uint32Array | undefined {
-    this.#shingles.read(bytes, ranges, rangesLength)
+  /** Undefined if there is too little text. */
+  sketch(words: WordHashes): Uint32Array | undefined {
+    this.#shingles.read(words)
     return this.#sketcher.sketch(this.#shingles.hashes, this.#shingles.count)
   }
 }

@@ -7,84 +7,54 @@
  * when the younger one is full, it becomes the older one, which is forgotten. So a pair may be counted as new again later,
  * and a few are missed. Memory is constant, 4 MiB.
  */
+import type { WordHashes } from '../text/word-hashes.ts'
+
 const tableBits = 24
 /** The share of a generation's bits that are set when it is full. */
 const fullShare = 1 / 8
-const prime = 0x01000193
 const factor = 0x9e3779b1
 
-/** For each byte: the value hashed for it, in lower case; 0 if it is not part of a word. */
-const letters = new Uint8Array(256)
-for (let byte = 0; byte < 256; byte++) {
-  const isCapital = byte >= 0x41 && byte <= 0x5a
-  const isSmall = byte >= 0x61 && byte <= 0x7a
-  const isDigit = byte >= 0x30 && byte <= 0x39
-  if (isCapital || isSmall || isDigit || byte >= 0x80) letters[byte] = isCapital ? byte | 0x20 : byte
-}
-
-/** The first bytes of a script without spaces between words (Chinese, Japanese, Korean): each character is a word. */
-const ideograph = 0xe3
-const ideographMax = 0xed
-
-/** Bytes of text read per page; the rest is ignored. */
-const bytesMax = 1 << 16
+/** Words read per page; the rest is ignored. */
+const wordsMax = 1 << 14
 
 export class FreshPairs {
   #young = new Uint32Array(2 ** (tableBits - 5))
   #old = new Uint32Array(2 ** (tableBits - 5))
   #youngCount = 0
+  /** The places of the pairs of a page that are looked at. */
+  readonly #looked = new Uint32Array(wordsMax)
   /** Of the last page: pairs that were looked at, and those among them that are new. */
   pairs = 0
   fresh = 0
 
-  /** Reads the text in these byte ranges, given as alternating starts and ends. `site`: a number for the page's site. */
-  read(bytes: Uint8Array, ranges: Int32Array, rangesLength: number, site: number): void {
-    this.pairs = 0
-    this.fresh = 0
-    let left = bytesMax
-    let before = 0
-    for (let range = 0; range < rangesLength && left > 0; range += 2) {
-      const end = Math.min(ranges[range + 1], ranges[range] + left)
-      left -= end - ranges[range]
-      before = this.#readRange(bytes, ranges[range], end, before, site)
+  /** `site`: a number for the page's site. */
+  read({ hashes, count }: WordHashes, site: number): void {
+    const sited = Math.imul(site, 0x85ebca6b)
+    const end = Math.min(count, wordsMax)
+    let pairs = 0
+    for (let word = 1; word < end; word++) {
+      let mixed = Math.imul(hashes[word - 1], factor) + hashes[word] + sited
+      mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)
+      mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+      mixed ^= mixed >>> 16
+      if ((mixed & 3) === 0) this.#looked[pairs++] = mixed >>> (32 - tableBits)
     }
+    this.pairs = pairs
+    this.fresh = this.#countFresh(pairs)
   }
 
-  /** `before`: the hash of the last word so far, 0 if there is none. Returns that of the last word of the range. */
-  #readRange(bytes: Uint8Array, start: number, end: number, before: number, site: number): number {
-    let last = before
-    let hash = 0
-    for (let at = start; at < end; at++) {
-      const byte = bytes[at]
-      const letter = letters[byte]
-      const isWord = letter !== 0 && (byte < ideograph || byte > ideographMax)
-      if (!isWord && hash !== 0) {
-        this.#pair(last, hash, site)
-        last = hash
-        hash = 0
-      }
-      if (letter !== 0) hash = Math.imul(hash ^ letter, prime)
+  #countFresh(pairs: number): number {
+    let fresh = 0
+    for (let i = 0; i < pairs; i++) {
+      const at = this.#looked[i]
+      const bit = 1 << (at & 31)
+      const word = at >>> 5
+      if ((this.#young[word] & bit) !== 0) continue
+      if ((this.#old[word] & bit) === 0) fresh++
+      this.#young[word] |= bit
+      if (++this.#youngCount >= fullShare * 2 ** tableBits) this.#forget()
     }
-    if (hash === 0) return last
-    this.#pair(last, hash, site)
-    return hash
-  }
-
-  #pair(first: number, second: number, site: number): void {
-    if (first === 0) return
-    let mixed = Math.imul(first, factor) + second + Math.imul(site, 0x85ebca6b)
-    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)
-    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
-    mixed ^= mixed >>> 16
-    if ((mixed & 3) !== 0) return
-    this.pairs++
-    const at = mixed >>> (32 - tableBits)
-    const bit = 1 << (at & 31)
-    const word = at >>> 5
-    if ((this.#young[word] & bit) !== 0) return
-    if ((this.#old[word] & bit) === 0) this.fresh++
-    this.#young[word] |= bit
-    if (++this.#youngCount >= fullShare * 2 ** tableBits) this.#forget()
+    return fresh
   }
 
   #forget(): void {

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { PageSketcher } from '../../../web/near/sketch.ts'
+import { WordHashes } from '../../../web/text/word-hashes.ts'
 import { NearSeen } from './near-seen.ts'
 
+const hashes = new WordHashes()
 const sketcher = new PageSketcher(0.9)
 const words = Array.from({ length: 400 }, (_, i) => `w${(i * i) % 977}`)
 
 function sketchOf(changed: Readonly<Record<number, string>>): Uint32Array {
   const text = Buffer.from(words.map((word, i) => changed[i] ?? word).join(' '))
-  return sketcher.sketch(text, Int32Array.of(0, text.length), 2)!
+  return sketcher.sketch(hashes.readAll(text))!
 }
 
 describe('what was nearly said before', () => {

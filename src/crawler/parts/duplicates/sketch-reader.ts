@@ -5,6 +5,7 @@ import type { PartReader } from '../part-reader.ts'
 export function makeReader(similarity: number): PartReader {
   const sketcher = new PageSketcher(similarity)
   return {
-    page: ({ source, marks }) => ({ sketch: sketcher.sketch(source.bytes, marks.texts, marks.textsLength) }),
+    readsWords: true,
+    page: ({ words }) => ({ sketch: sketcher.sketch(words) }),
   }
 }
