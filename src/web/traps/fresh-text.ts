@@ -69,15 +69,12 @@ export class FreshText {
   readonly #newLinks = new GrowingFloat64(64)
   /** Of new pairs, each times the share of new pairs on its page. */
   readonly #shares = new GrowingFloat64(64)
+  readonly #sums = [this.#pairs, this.#fresh, this.#led, this.#links, this.#newLinks, this.#shares]
   #fetchedInAll = 0
   readonly #suspects = new Set<number>()
 
   constructor(rules: TextRules) {
     this.#rules = rules
-  }
-
-  get #sums(): readonly GrowingFloat64[] {
-    return [this.#pairs, this.#fresh, this.#led, this.#links, this.#newLinks, this.#shares]
   }
 
   /** Records a fetched page of one name. */

@@ -16,23 +16,66 @@ const longRun = /[a-z\d_-]{16,}/gi
 const withoutKey = (run: string): string => (/\d/.test(run) && /[a-z]/i.test(run) ? '~' : run)
 const longWord = /[a-z\d]{16,}/gi
 const pathParameter = /;[^/]*/g
+/** As many letters and digits in a row may be a key. */
+const keyLength = 16
 
-export function kindOf(url: string): string {
+const inRun = 1
+const isDigit = 2
+/** For each ASCII code: whether it belongs to a long run, and whether it is a digit. */
+const codes = new Uint8Array(128)
+for (let code = 0; code < 128; code++) {
+  const char = String.fromCharCode(code)
+  codes[code] = (/[\w-]/.test(char) ? inRun : 0) | (/\d/.test(char) ? isDigit : 0)
+}
+
+/** Whether a text has numbers, and whether it may have keys. Most have no keys, and a loop is faster than regular expressions. */
+function scan(text: string): { hasNumbers: boolean; mayHaveKeys: boolean } {
+  let all = 0
+  let run = 0
+  let longest = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    const kind = code < 128 ? codes[code] : 0
+    all |= kind
+    run = kind === 0 ? 0 : run + 1
+    if (run > longest) longest = run
+  }
+  const hasNumbers = (all & isDigit) !== 0
+  return { hasNumbers, mayHaveKeys: hasNumbers && longest >= keyLength }
+}
+
+/** Leaves keys and numbers open. */
+function opened(path: string): string {
+  const { hasNumbers, mayHaveKeys } = scan(path)
+  if (!hasNumbers) return path
+  return (mayHaveKeys ? path.replace(longRun, withoutKey) : path).replace(numbers, '#')
+}
+
+/** Remembers the last answer: each page is asked about several times in a row. */
+function remembering<T>(of: (url: string) => T): (url: string) => T {
+  let last: string | undefined
+  let answer: T
+  return (url) => {
+    if (url !== last) {
+      answer = of(url)
+      last = url
+    }
+    return answer
+  }
+}
+
+export const kindOf = remembering((url: string): string => {
   const start = url.indexOf('://') + 3
   const query = url.indexOf('?', start)
   const end = query < 0 ? url.length : query
   const slash = url.indexOf('/', start)
-  const path = url
-    .slice(slash, end)
-    .replace(pathParameter, ';~')
-    .replace(longRun, withoutKey)
-    .replace(numbers, '#')
+  const path = opened(url.slice(slash, end).replace(pathParameter, ';~'))
   const last = path.lastIndexOf('/') + 1
   const name = path.slice(last)
   const open = path.slice(0, last) + (name === '' || name.includes('#') ? name : '~')
   const host = url.slice(start, slash)
   return query < 0 ? host + open : `${host}${open}?${parameterNames(url.slice(query + 1)).join('&')}`
-}
+})
 
 /** The kind of a page with the values of parameters that are plain words, such as `a=commit`: they name what a program does. */
 export function actionKindOf(url: string, kind: string): string {
@@ -51,6 +94,7 @@ const separator = /[&;]/
 
 /** The first key of a URL: 16 or more letters and digits, with both, as in a hash. */
 export function keyIn(url: string): string | undefined {
+  if (!scan(url).mayHaveKeys) return undefined
   const keys = url.match(longWord) ?? []
   return keys.find((run) => withoutKey(run) !== run)
 }
@@ -62,7 +106,7 @@ export function hostIn(url: string): string {
 }
 
 /** Host and first path segment: `h/tagged/`; `h/` for pages at the top. */
-export function familyOf(url: string): string {
+export const familyOf = remembering((url: string): string => {
   const start = url.indexOf('://') + 3
   const slash = url.indexOf('/', start)
   const second = url.indexOf('/', slash + 1)
@@ -70,15 +114,15 @@ export function familyOf(url: string): string {
   const isBelow = second >= 0 && (query < 0 || second < query)
   const host = url.slice(start, slash)
   const top = url.slice(slash, isBelow ? second + 1 : slash + 1)
-  return host + top.replace(longRun, withoutKey).replace(numbers, '#')
-}
+  return host + opened(top)
+})
 
 const folderDepths = [3, 2] as const
 
 /** Host and the first directories of a path, three and two, as far as it has them. Numbers and keys are left open. */
-export function foldersOf(url: string): string[] {
-  return folderDepths.flatMap((depth) => folderOf(url, depth) ?? [])
-}
+export const foldersOf = remembering((url: string): readonly string[] =>
+  folderDepths.flatMap((depth) => folderOf(url, depth) ?? []),
+)
 
 function folderOf(url: string, depth: number): string | undefined {
   const start = url.indexOf('://') + 3
@@ -90,19 +134,14 @@ function folderOf(url: string, depth: number): string | undefined {
     slash = url.indexOf('/', slash + 1)
     if (slash < 0 || slash >= end) return undefined
   }
-  return (
-    url.slice(start, top) +
-    url
-      .slice(top, slash + 1)
-      .replace(longRun, withoutKey)
-      .replace(numbers, '#')
-  )
+  return url.slice(start, top) + opened(url.slice(top, slash + 1))
 }
 
 /** The folders of a URL, with the names of its parameters: pages with and without a query are not of one kind. */
-export function folderKindsOf(url: string): string[] {
+export function folderKindsOf(url: string): readonly string[] {
   const query = url.indexOf('?')
-  const names = query < 0 ? '' : `?${parameterNames(url.slice(query + 1)).join('&')}`
+  if (query < 0) return foldersOf(url)
+  const names = `?${parameterNames(url.slice(query + 1)).join('&')}`
   return foldersOf(url).map((folder) => folder + names)
 }
 
