@@ -52,6 +52,23 @@ const peer = (name, title, script, packageName) => ({
   ],
 })
 
+/** A peer in another language, built in the cache folder if its compiler is there. */
+const native = (name, title, { folder, program, version, stopSignal }) => ({
+  name,
+  title,
+  stopSignal,
+  missing({ peersFolder }) {
+    return existsSync(join(peersFolder, folder, program)) ? undefined : 'its compiler is not installed'
+  },
+  version: () => version,
+  command: ({ peersFolder, start, pages, concurrency }) => [
+    join(peersFolder, folder, program),
+    start,
+    String(pages),
+    String(concurrency),
+  ],
+})
+
 const scrapy = {
   name: 'scrapy',
   title: 'Scrapy',
@@ -112,6 +129,18 @@ export const competitors = [
   wget2,
   peer('bare-undici', 'bare loop: undici, htmlparser2', 'bare-undici.mjs', 'undici'),
   peer('bare-net', 'bare loop: sockets, byte search', 'bare-net.mjs'),
+  native('bare-rust', 'bare loop: Rust, reqwest, lol_html', {
+    folder: 'bare-rust',
+    program: 'target/release/bare-rust',
+  }),
+  native('bare-go', 'bare loop: Go, net/http, x/net/html', { folder: 'bare-go', program: 'bare-go' }),
+  // It does not end by itself while requests wait, so it is stopped when the log has enough pages.
+  native('colly', 'Colly (Go)', {
+    folder: 'colly',
+    program: 'colly-peer',
+    version: '2.2.0',
+    stopSignal: 'SIGTERM',
+  }),
   wrk,
 ]
 

@@ -30,7 +30,27 @@ export function preparePeers({ mayInstall, say }) {
     if (installPackages(peersFolder)) writeFileSync(stamp, wanted)
     else say('npm could not install all peers; those that do not load are skipped')
   }
+  if (mayInstall) buildNativePeers(peersFolder, say)
   return { peersFolder, peerVersions: dependencies }
+}
+
+/** Peers in other languages: those whose compiler is not installed are skipped. */
+const nativePeers = [
+  { folder: 'bare-rust', command: ['cargo', 'build', '--release', '--quiet'] },
+  { folder: 'bare-go', command: ['go', 'build', '-o', 'bare-go', '.'] },
+  { folder: 'colly', command: ['go', 'build', '-o', 'colly-peer', '.'] },
+]
+
+function buildNativePeers(peersFolder, say) {
+  for (const { folder, command } of nativePeers) {
+    say(`building ${folder}`)
+    const [program, ...args] = command
+    const { status } = spawnSync(program, args, {
+      cwd: join(peersFolder, folder),
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    if (status !== 0) say(`${folder} was not built: is ${program} installed?`)
+  }
 }
 
 function installPackages(cwd) {

@@ -14,6 +14,7 @@ export function summarize({ name, title, version, runs }) {
     pagesPerSecond: of((run) => (run.seconds > 0 ? run.pages / run.seconds : 0)),
     peakMegabytes: of((run) => run.peakBytes / 1e6),
     pages: of((run) => run.pages),
+    cpuSecondsPerGigabyte: of((run) => (run.cpuSeconds / run.bytes) * 1e9),
     kilobytesPerPage: of((run) => run.bytes / run.pages / 1000),
     hosts: of((run) => run.hosts),
     connections: of((run) => run.connections),
@@ -28,8 +29,9 @@ export function markdownTable(rows, against) {
   const ratio = (value, other) => (base === undefined ? '–' : `${Number((value / other).toPrecision(2))}×`)
   const cells = rows.map((row) => [
     row.version === undefined ? row.title : `${row.title} ${row.version}`,
+    row.cpuSecondsPerGigabyte.toFixed(1),
+    ratio(row.cpuSecondsPerGigabyte, base?.cpuSecondsPerGigabyte),
     row.cpuSecondsPer1000.toFixed(3),
-    ratio(row.cpuSecondsPer1000, base?.cpuSecondsPer1000),
     row.pagesPerSecond.toFixed(0),
     ratio(row.pagesPerSecond, base?.pagesPerSecond),
     row.peakMegabytes.toFixed(0),
@@ -39,7 +41,15 @@ export function markdownTable(rows, against) {
     String(row.connections),
   ])
   const comparison = base?.title ?? 'Rankward'
-  const heads = ['', 'CPU-s / 1,000 pages', `× ${comparison}`, 'pages / s', `× ${comparison}`, 'peak RSS MB']
+  const heads = [
+    '',
+    'CPU-s / GB',
+    `× ${comparison}`,
+    'CPU-s / 1,000 pages',
+    'pages / s',
+    `× ${comparison}`,
+    'peak RSS MB',
+  ]
   heads.push('pages', 'kB / page', 'hosts', 'connections')
   return alignColumns([heads, ...cells])
 }
