@@ -10,11 +10,11 @@ import type { StateCodec } from './state.ts'
 /** Returned in place of a number if the fingerprint is not in the table. */
 export const unseen = -1
 
-const slotsMin = 2048
+const slotsMin = 128
 
 export class FingerprintTable {
-  readonly #low = new GrowingUint32()
-  readonly #high = new GrowingUint32()
+  readonly #low = new GrowingUint32(64)
+  readonly #high = new GrowingUint32(64)
   /** Number + 1 of each slot's fingerprint, 0 if the slot is free. The length is a power of two. */
   #slots = new Uint32Array(slotsMin)
   count = 0

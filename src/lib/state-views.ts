@@ -71,14 +71,6 @@ export function transferSet(state: StateCodec, set: Set<number>): void {
   for (const number of numbers) set.add(number)
 }
 
-/** A map that numbers its keys 0, 1, 2 … in order of insertion. */
-export function transferNumbering(state: StateCodec, map: Map<number, number>): void {
-  const keys = state.array(filled(map.keys(), map.size))
-  if (!state.isReading) return
-  map.clear()
-  for (let i = 0; i < keys.length; i++) map.set(keys[i], i)
-}
-
 /** Several times as fast as `Float64Array.from`, for sets of millions. */
 function filled(numbers: Iterable<number>, count: number): Float64Array {
   const array = new Float64Array(count)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { seeded } from '../../test/arbitrary-graph.ts'
 import { GrowingFloat64, GrowingUint16, GrowingUint32, GrowingUint8 } from './growing-array.ts'
 import { seededRandom } from './random.ts'
-import { transferList, transferNumbering, transferSet } from './state-views.ts'
+import { transferList, transferSet } from './state-views.ts'
 import { restoreState, savedState, StateReader, StateWriter, type StateCodec } from './state.ts'
 import type { Stateful } from './state.ts'
 
@@ -19,7 +19,6 @@ class Sample implements Stateful {
   readonly appended = new GrowingUint32(4)
   readonly list: number[] = []
   readonly set = new Set<number>()
-  readonly numbering = new Map<number, number>()
 
   transfer(state: StateCodec): void {
     state.section('sample', 1)
@@ -34,7 +33,6 @@ class Sample implements Stateful {
     state.appended(this.appended)
     transferList(state, this.list)
     transferSet(state, this.set)
-    transferNumbering(state, this.numbering)
   }
 }
 
@@ -71,7 +69,6 @@ const samples = fc
     }
     sample.list.push(...numbers)
     counts.forEach((count) => sample.set.add(count))
-    for (const count of sample.set) sample.numbering.set(count, sample.numbering.size)
     return sample
   })
 

@@ -21,10 +21,10 @@
  * A kind that makes up a large share of all fetched pages is the subject of the crawl and is not put last,
  * unless its credit was spent while its share was small.
  */
-import { fingerprint } from '../../lib/fingerprint.ts'
 import { GrowingFloat64 } from '../../lib/growing-array.ts'
-import { transferNumbering, transferSet } from '../../lib/state-views.ts'
+import { transferSet } from '../../lib/state-views.ts'
 import type { StateCodec } from '../../lib/state.ts'
+import { namesMax, Numbering } from './numbering.ts'
 
 interface AccountRules {
   /** Initial credit of every kind. */
@@ -96,13 +96,9 @@ export interface PageDeeds {
   readonly relinks: number
 }
 
-const kindsMax = 1_000_000
-
 export class KindAccounts {
   readonly #rules: AccountRules
-  /** By fingerprint: names may be long, and hostile sites have many. */
-  readonly #numbers = new Map<number, number>()
-  readonly #words = new Uint32Array(2)
+  readonly #kinds = new Numbering()
   readonly #earned = new GrowingFloat64(64)
   readonly #spent = new GrowingFloat64(64)
   readonly #fetchedPages = new GrowingFloat64(64)
@@ -116,24 +112,16 @@ export class KindAccounts {
     this.#rules = rules
   }
 
-  #keyOf(kind: string): number {
-    fingerprint(kind, this.#words, 0)
-    return (this.#words[1] & 0x1f_ffff) * 2 ** 32 + this.#words[0]
-  }
-
   numberOf(kind: string): number {
-    const key = this.#keyOf(kind)
-    const known = this.#numbers.get(key)
-    if (known !== undefined) return known
-    // When the table is full, all further kinds share one account.
-    const number = Math.min(this.#numbers.size, kindsMax - 1)
-    if (this.#numbers.size < kindsMax) this.#numbers.set(key, number)
+    // When the table is full, all further kinds share the last account.
+    const number = this.#kinds.add(kind) ?? namesMax - 1
+    if (number < this.#earned.length) return number
     this.#earned.ensure(number)
     this.#spent.ensure(number)
     this.#fetchedPages.ensure(number)
     this.#rows.ensure(number)
     this.#rowPages.ensure(number)
-    if (this.#earned.array[number] === 0) this.#earned.array[number] = this.#rules.first
+    this.#earned.array[number] = this.#rules.first
     return number
   }
 
@@ -203,7 +191,7 @@ export class KindAccounts {
 
   /** The account of a kind, which is not created; undefined if there is none. */
   accountOf(kind: string): KindAccount | undefined {
-    const number = this.#numbers.get(this.#keyOf(kind))
+    const number = this.#kinds.find(kind)
     if (number === undefined) return undefined
     const earned = this.#earned.array[number]
     const spent = this.#spent.array[number]
@@ -214,8 +202,8 @@ export class KindAccounts {
   }
 
   transfer(state: StateCodec): void {
-    state.section('kind accounts', 2)
-    transferNumbering(state, this.#numbers)
+    state.section('kind accounts', 3)
+    this.#kinds.transfer(state)
     state.growing(this.#earned)
     state.growing(this.#spent)
     state.growing(this.#fetchedPages)

@@ -1,34 +1,33 @@
 import { fingerprint } from '../../lib/fingerprint.ts'
-import { transferNumbering } from '../../lib/state-views.ts'
+import { FingerprintTable, unseen } from '../../lib/fingerprint-table.ts'
 import type { StateCodec } from '../../lib/state.ts'
 
 /** Number of names remembered. */
-const countMax = 1_000_000
+export const namesMax = 1_000_000
 
 /** Numbers names in the order in which they are added. By fingerprint: names may be long, and hostile sites have many. */
 export class Numbering {
-  readonly #numbers = new Map<number, number>()
+  readonly #names = new FingerprintTable()
   readonly #words = new Uint32Array(2)
 
   find(name: string): number | undefined {
-    return this.#numbers.get(this.#keyOf(name))
+    const number = this.#find(name)
+    return number === unseen ? undefined : number
   }
 
   /** Undefined for a new name if there are too many. */
   add(name: string): number | undefined {
-    const key = this.#keyOf(name)
-    const known = this.#numbers.get(key)
-    if (known !== undefined || this.#numbers.size === countMax) return known
-    this.#numbers.set(key, this.#numbers.size)
-    return this.#numbers.size - 1
+    const known = this.#find(name)
+    if (known !== unseen) return known
+    return this.#names.count === namesMax ? undefined : this.#names.add(this.#words[0], this.#words[1])
   }
 
-  #keyOf(name: string): number {
+  #find(name: string): number {
     fingerprint(name, this.#words, 0)
-    return (this.#words[1] & 0x1f_ffff) * 2 ** 32 + this.#words[0]
+    return this.#names.find(this.#words[0], this.#words[1])
   }
 
   transfer(state: StateCodec): void {
-    transferNumbering(state, this.#numbers)
+    this.#names.transfer(state)
   }
 }

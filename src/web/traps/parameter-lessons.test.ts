@@ -35,6 +35,16 @@ describe('a parameter', () => {
     expect(lessons.without(0, 'http://h/commit/?id=9')).toBe('http://h/commit/?id=9')
   })
 
+  it('is compared with recent pages, and the oldest are forgotten', () => {
+    const lessons = new ParameterLessons()
+    const compare = (id: number): void => lessons.fetched(1, `http://h/commit/?h=main&id=${id}`, id)
+    for (let id = 0; id < 40_000; id++) lessons.fetched(0, `http://h/commit/?id=${id}`, id)
+    for (let id = 0; id < 20_000; id += 1000) compare(id)
+    expect(lessons.without(1, 'http://h/commit/?h=main&id=9')).toBe('http://h/commit/?h=main&id=9')
+    for (let id = 39_990; id < 40_000; id++) compare(id)
+    expect(lessons.without(1, 'http://h/commit/?h=main&id=9')).toBe('http://h/commit/?id=9')
+  })
+
   it('is judged by its folder where its kind has few pages, which puts pages last and is never sure', () => {
     const lessons = new ParameterLessons()
     for (let i = 0; i < 40; i++) {

@@ -11,6 +11,7 @@
  * limit.
  */
 import { fingerprint } from '../../lib/fingerprint.ts'
+import { transferSet } from '../../lib/state-views.ts'
 import type { StateCodec } from '../../lib/state.ts'
 import { foldersOf } from './page-kind.ts'
 
@@ -35,28 +36,28 @@ interface Lessons {
 export class ParameterLessons {
   /** By kind and parameter, and by folder and parameter. */
   readonly #lessons = new Map<string, Lessons>()
-  readonly #pairs = new Map<string, number>()
+  readonly #pairs = new RecentTexts(pairsMax)
   /** Texts of pages that may turn out to be others without a parameter. */
-  readonly #plain = new Map<string, number>()
+  readonly #plain = new RecentTexts(plainMax)
   /** Fetched pages, by their URLs without one parameter. */
-  readonly #fetched = new Set<string>()
+  readonly #fetched = new Set<number>()
   readonly #words = new Uint32Array(2)
 
   /** Records a fetched page; `text` is a fingerprint of its content. */
   fetched(kind: number, url: string, text: number): void {
     const query = url.indexOf('?')
-    if (query < 0) return this.#remember(this.#plain, this.#print(url), text)
+    if (query < 0) return this.#plain.add(this.#print(url), text)
     const parameters = url.slice(query + 1).split('&')
     if (parameters.length > parametersMax) return undefined
-    this.#remember(this.#plain, this.#print(withQuery(url, query, parameters.toSorted())), text)
+    this.#plain.add(this.#print(withQuery(url, query, parameters.toSorted())), text)
     for (const [i, parameter] of parameters.entries()) {
       const name = nameOf(parameter)
       const pair = this.#pairKey(url, query, parameters, i)
-      const before = this.#pairs.get(pair)
-      if (before === undefined) this.#remember(this.#pairs, pair, text)
+      const before = this.#pairs.of(pair)
+      if (before === undefined) this.#pairs.add(pair, text)
       else this.#learn(kind, url, name, before === text)
       const others = parameters.filter((_, j) => j !== i).toSorted()
-      const plain = this.#plain.get(this.#print(withQuery(url, query, others)))
+      const plain = this.#plain.of(this.#print(withQuery(url, query, others)))
       if (plain !== undefined) this.#learn(kind, url, name, plain === text)
     }
     const rest = this.without(kind, url)
@@ -75,7 +76,7 @@ export class ParameterLessons {
     return parameters.some(
       (parameter, i) =>
         this.#lessonsOf(kind, url, nameOf(parameter)) !== undefined &&
-        this.#pairs.has(this.#pairKey(url, query, parameters, i)),
+        this.#pairs.of(this.#pairKey(url, query, parameters, i)) !== undefined,
     )
   }
 
@@ -117,42 +118,58 @@ export class ParameterLessons {
     }
   }
 
-  #pairKey(url: string, query: number, parameters: readonly string[], left: number): string {
+  #pairKey(url: string, query: number, parameters: readonly string[], left: number): number {
     const rest = parameters.filter((_, i) => i !== left).toSorted()
     return this.#print(`${url.slice(0, query)}?${rest.join('&')} ${nameOf(parameters[left])}`)
   }
 
-  #print(text: string): string {
+  /** 53 bits of a fingerprint. */
+  #print(text: string): number {
     fingerprint(text, this.#words, 0)
-    return `${this.#words[0]} ${this.#words[1]}`
-  }
-
-  #remember(texts: Map<string, number>, key: string, text: number): void {
-    if (texts.size >= (texts === this.#plain ? plainMax : pairsMax)) {
-      const [oldest] = texts.keys()
-      texts.delete(oldest)
-    }
-    texts.set(key, text)
+    return (this.#words[1] & 0x1f_ffff) * 2 ** 32 + this.#words[0]
   }
 
   transfer(state: StateCodec): void {
-    state.section('parameter lessons', 3)
+    state.section('parameter lessons', 4)
     const lessons = state.texts([...this.#lessons.keys()])
     const counts = state.array(
       Float64Array.from([...this.#lessons.values()].flatMap(({ same, other, row }) => [same, other, row])),
     )
-    for (const texts of [this.#pairs, this.#plain]) {
-      const keys = state.texts([...texts.keys()])
-      const values = state.array(Float64Array.from(texts.values()))
-      if (state.isReading) keys.forEach((key, i) => texts.set(key, values[i]))
-    }
-    const fetched = state.texts([...this.#fetched])
+    this.#pairs.transfer(state)
+    this.#plain.transfer(state)
+    transferSet(state, this.#fetched)
     if (!state.isReading) return
     lessons.forEach((key, i) => {
       const [same, other, row] = counts.subarray(3 * i, 3 * i + 3)
       this.#lessons.set(key, { same, other, row })
     })
-    for (const rest of fetched) this.#fetched.add(rest)
+  }
+}
+
+/** Fingerprints of texts, by those of URLs; the oldest are forgotten. */
+class RecentTexts {
+  readonly #max: number
+  readonly #texts = new Map<number, number>()
+  /** Goes on from one call to the next: from the start, it would pass the places of all that were forgotten. */
+  readonly #oldest = this.#texts.keys()
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  of(url: number): number | undefined {
+    return this.#texts.get(url)
+  }
+
+  add(url: number, text: number): void {
+    if (this.#texts.size >= this.#max) this.#texts.delete(this.#oldest.next().value!)
+    this.#texts.set(url, text)
+  }
+
+  transfer(state: StateCodec): void {
+    const urls = state.array(Float64Array.from(this.#texts.keys()))
+    const texts = state.array(Float64Array.from(this.#texts.values()))
+    if (state.isReading) urls.forEach((url, i) => this.#texts.set(url, texts[i]))
   }
 }
 
