@@ -80,7 +80,9 @@ const familyRules = {
 const shareRules = { ...familyRules, first: 32, newShape: 2, poorAt: 1, closedAt: Infinity }
 /** A copy may be content elsewhere; a page that failed permanently is none. */
 const copiesPerFailure = 3
-const noDeeds = { isOffspring: false, madeOwn: 0, relinks: 0 }
+/** A page of which only this counts. */
+const aCopy = deeds('none')
+const somethingNew = deeds('new')
 
 /** Maximum number of shapes remembered; after that, every page counts as a new shape. */
 const shapesMax = 2_000_000
@@ -149,8 +151,11 @@ export class TrapWatch {
     // On hosts known to be alike, a page without a new shape counts as a copy.
     const isOneOfMany = named !== url && !isNewShape
     const hasNothing = isOneOfMany || read.isRedirect === true || (isRepeated && !isElsewhere)
+    const { isOffspring, madeOwn, relinks } = this.#deedsOf(own, read)
     this.#accounts.fetched(kind, {
-      ...this.#deedsOf(own, read),
+      isOffspring,
+      madeOwn,
+      relinks,
       isCopy: (isCopy && !isElsewhere) || isOneOfMany,
       isNewShape,
       news: hasNothing ? 'none' : newsOf(isNewShape || isElsewhere),
@@ -178,8 +183,8 @@ export class TrapWatch {
   /** Counts a page of its family, its site and its kind as a copy, or as new. */
   #countShares(named: string, isOwnCopy: boolean, saysNothingNew: boolean): void {
     const family = this.#families.numberOf(familyOf(named))
-    this.#families.fetched(family, { ...noDeeds, isCopy: isOwnCopy, isNewShape: !isOwnCopy })
-    const news = { ...noDeeds, isCopy: saysNothingNew, isNewShape: !saysNothingNew }
+    this.#families.fetched(family, isOwnCopy ? aCopy : somethingNew)
+    const news = saysNothingNew ? aCopy : somethingNew
     this.#siteShares.fetched(this.#siteShares.numberOf(hostIn(named)), news)
     this.#kindShares.fetched(this.#kindShares.numberOf(kindOf(named)), news)
   }
@@ -187,8 +192,7 @@ export class TrapWatch {
   /** Records a page that failed permanently: a kind of which most pages fail is poor, like one of which most are copies. */
   failed(url: string): void {
     const kind = this.#kindShares.numberOf(kindOf(this.#named(url)))
-    for (let i = 0; i < copiesPerFailure; i++)
-      this.#kindShares.fetched(kind, { ...noDeeds, isCopy: true, isNewShape: false })
+    for (let i = 0; i < copiesPerFailure; i++) this.#kindShares.fetched(kind, aCopy)
   }
 
   /**
@@ -308,6 +312,17 @@ export class TrapWatch {
 
   get byteLength(): number {
     return this.#kinds.array.byteLength
+  }
+}
+
+function deeds(news: News): PageDeeds {
+  return {
+    isOffspring: false,
+    madeOwn: 0,
+    relinks: 0,
+    isCopy: news === 'none',
+    isNewShape: news === 'new',
+    news,
   }
 }
 

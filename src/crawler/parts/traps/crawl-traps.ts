@@ -1,7 +1,7 @@
 /** Watches the kinds of pages of a crawl. Its state follows from found pages and from facts, in a crawl and in a replay. */
 import type { FactListener } from '../../../engine/fact.ts'
 import { registeredDomain } from '../../../web/url/site.ts'
-import { TrapWatch } from '../../../web/traps/trap-watch.ts'
+import { TrapWatch, type FetchedPage } from '../../../web/traps/trap-watch.ts'
 import { isOriginal, isSameBody, noCopy, type CopyOf } from '../../world/copy.ts'
 import type { PageTable } from '../../world/page-table.ts'
 import type { PartState, RememberedCrawl } from '../part-state.ts'
@@ -48,7 +48,7 @@ function watching(watch: TrapWatch, { pages, engine, settings }: OpenedCrawl): R
         linkCount,
         knownBefore,
         isRedirect,
-        ...copyNote(copy),
+        copy,
         text: result.textLow,
         shape: result.shape ?? 0,
         pairs: result.pairs ?? 0,
@@ -82,7 +82,7 @@ function replayed(watch: TrapWatch, { pages, record, engine }: RememberedCrawl):
         // The engine gets the fact next.
         knownBefore: engine.known,
         isRedirect,
-        ...copyNote(outcome ?? noCopy),
+        copy: outcome ?? noCopy,
         text: outcome?.prints?.[2] ?? 0,
         shape: outcome?.shape ?? 0,
         pairs: outcome?.pairs ?? 0,
@@ -94,6 +94,9 @@ function replayed(watch: TrapWatch, { pages, record, engine }: RememberedCrawl):
   }
 }
 
+/** `original`: the page that it duplicates; -1 if none. */
+type CopyNote = Pick<FetchedPage, 'isCopy' | 'isSameText' | 'isAlike'> & { readonly original: number }
+
 /** What trap detection is told of a fetched page. */
 interface TrapNote {
   readonly links: Uint32Array
@@ -101,11 +104,7 @@ interface TrapNote {
   /** Pages from this number on were found on it. */
   readonly knownBefore: number
   readonly isRedirect: boolean
-  readonly isCopy: boolean
-  readonly isSameText: boolean
-  readonly isAlike: boolean
-  /** The page that it duplicates; -1 if none. */
-  readonly original: number
+  readonly copy: CopyOf
   /** A word of the fingerprint of its text, and one of its shape: its text without digits. */
   readonly text: number
   readonly shape: number
@@ -119,16 +118,26 @@ interface TrapNote {
   readonly isDistinct: boolean
 }
 
-function note(watch: TrapWatch, pages: PageTable, page: number, told: TrapNote): void {
-  const { url, parent = -1 } = pages.found(page)
-  const foundOn = parent < 0 ? undefined : pages.found(parent)
+function note(watch: TrapWatch, known: PageTable, page: number, told: TrapNote): void {
+  const { url, parent = -1 } = known.found(page)
+  const foundOn = parent < 0 ? undefined : known.found(parent)
   const grandparent = foundOn?.parent ?? -1
-  const original = told.original < 0 ? undefined : pages.url(told.original)
-  const shape = told.isDistinct ? 0 : told.shape
+  const { isCopy, isSameText, isAlike, original } = copyNote(told.copy)
+  const { links, linkCount, knownBefore, isRedirect, text, pairs, freshPairs } = told
+  // Listed: objects made of others take several microseconds.
   watch.fetched(page, url, {
-    ...told,
-    shape,
-    original,
+    links,
+    linkCount,
+    knownBefore,
+    isRedirect,
+    isCopy,
+    isSameText,
+    isAlike,
+    text,
+    shape: told.isDistinct ? 0 : told.shape,
+    pairs,
+    freshPairs,
+    original: original < 0 ? undefined : known.url(original),
     ancestors: [parent, grandparent],
     foundOn: foundOn?.url,
   })
@@ -138,7 +147,7 @@ function note(watch: TrapWatch, pages: PageTable, page: number, told: TrapNote):
  * The input of trap detection. A page with the same body as another and different links has repeated content,
  * but is not a copy. A page with the same links, or a copy found on a copy, is a copy.
  */
-function copyNote(copy: CopyOf): Pick<TrapNote, 'isCopy' | 'isSameText' | 'isAlike' | 'original'> {
+function copyNote(copy: CopyOf): CopyNote {
   const { duplicateOf, sameText = false, siteOriginal, sameLinks = false, copyOnCopy, nearDuplicateOf } = copy
   const isCopy = isSameBody(copy) && (sameLinks || copyOnCopy !== undefined)
   return {
