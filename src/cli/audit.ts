@@ -61,7 +61,7 @@ Examples:
   rankward audit site --format csv --to faults.csv
   rankward audit --cluster nats://10.0.0.1:4222 --name site
 
-docs/audit.md explains every kind of finding.`,
+docs/guide/audit.md explains every kind of finding.`,
     )
     .action(async (folder: string | undefined, options: AuditCliOptions) =>
       run(await readFolder(elsewhere, command, folder, options.progress), options),
