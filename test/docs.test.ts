@@ -26,6 +26,9 @@ const documents = [
     .map((name) => `docs/${name}`),
 ]
 
+/** Of all pages of docs/ together. A word has a letter or a digit. */
+const wordsMax = 72_000
+
 /** The anchors of a document: its explicit ones, and those that GitHub makes of headings. */
 function anchorsOf(text: string): string[] {
   const explicit = [...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id)
@@ -125,6 +128,16 @@ describe('the documents', () => {
       expect(mentions.filter((name) => !rules.includes(`<a id="${name.toLowerCase()}"></a>`))).toEqual([])
     },
   )
+
+  it('stay short enough to be read: README.md 6 kB, docs/ together', () => {
+    expect(Buffer.byteLength(read('README.md'))).toBeLessThanOrEqual(6000)
+    const pages = documents.filter((path) => path.startsWith('docs/'))
+    const words = pages
+      .flatMap((path) => read(path).split(/\s+/))
+      .filter((word) => /[\p{L}\p{N}]/u.test(word))
+    // The goal is 60,000: lower this number with every page that becomes shorter.
+    expect(words.length).toBeLessThanOrEqual(wordsMax)
+  })
 
   it('link only to files and headings that exist', () => {
     const missing = documents.flatMap((path) =>
