@@ -63,7 +63,10 @@ export function experimentCommand(): Command {
     )
     .option('--strategy <names>', 'for orders: the strategies, separated by commas')
     .option('--repeat <n>', 'for orders: starts on each web (default: 2)', wholeNumber({ min: 1, max: 1000 }))
-    .option('--changes <folder>', 'freshness: a recorded site, or a folder of them (docs/guide/freshness.md)')
+    .option(
+      '--changes <folder>',
+      'freshness: a recorded site, or a folder of them (docs/theory/freshness.md)',
+    )
     .option('--seed <x>', 'seed of the generated web and of all random draws', wholeNumber(), 1)
     .option('--out <folder>', 'folder for reports and data', 'experiments')
     .addHelpText(
