@@ -10,7 +10,7 @@ const sectionWordsMin = 60
 export function articles() {
   const titles = new Set()
   const found = []
-  for (const file of readdirSync(join(root, 'docs'), { recursive: true })
+  for (const file of readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .toSorted()) {
     const group = basename(file, '.md')
