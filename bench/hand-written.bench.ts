@@ -1,5 +1,5 @@
 /**
- * Compares hand-written code with libraries for the same task. docs/dependencies.md has the decisions.
+ * Compares hand-written code with libraries for the same task. docs/internals/dependencies.md has the decisions.
  *
  *   npm run bench -- hand-written [--pages 3000]   pages of uci-ics if present, generated pages otherwise
  *

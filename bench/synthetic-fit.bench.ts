@@ -4,7 +4,7 @@
  *
  *   npm run bench -- synthetic-fit uci-ics.edges.tsv.gz,uci-ics.urls.txt.gz cnr-2000.edges.tsv.gz
  *
- * Each is compared with a synthetic web of as many pages. The tables are in docs/synthetic-web.md.
+ * Each is compared with a synthetic web of as many pages. The tables are in bench/RESULTS.md.
  */
 import { readGraph } from '../src/webgraph/formats/index.ts'
 import type { Graph } from '../src/webgraph/graph.ts'

@@ -1,6 +1,6 @@
 /**
  * Statistics of topical webs, by seed: hot pages of the first two topics, how they are linked, and how often
- * links and URLs name the topic. `npm run bench -- topical-web`; the table is in docs/synthetic-web.md.
+ * links and URLs name the topic. `npm run bench -- topical-web`; the table is in bench/RESULTS.md.
  */
 import { hotShape, topicLocality } from '../test/topic-shape.ts'
 import { topicalWeb } from '../src/webgraph/synthetic/topical-web.ts'

@@ -49,7 +49,7 @@ class Known {
     this.#seeds = seeds
   }
 
-  /** g and 1 - f of docs/coverage.md. */
+  /** g and 1 - f of docs/theory/coverage.md. */
   exact(pages: number): { held: number; obtainable: number } {
     let now = Float64Array.from({ length: pages }, (_, page) => (page < this.#seeds ? 1 / this.#seeds : 0))
     let held = 0

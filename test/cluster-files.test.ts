@@ -7,7 +7,7 @@ import { natsNote, natsProgram, withoutNats } from './support/nats-server.ts'
 
 const root = join(import.meta.dirname, '..')
 const composePath = join(root, 'deploy/compose.yaml')
-const confPath = join(root, 'docs/cluster/nats-server.conf')
+const confPath = join(root, 'docs/guide/cluster/nats-server.conf')
 const compose = readFileSync(composePath, 'utf8')
 const conf = readFileSync(confPath, 'utf8')
 
@@ -32,7 +32,7 @@ describe('deploy/compose.yaml', () => {
   })
 })
 
-describe.skipIf(withoutNats)(`docs/cluster/nats-server.conf${natsNote}`, () => {
+describe.skipIf(withoutNats)(`docs/guide/cluster/nats-server.conf${natsNote}`, () => {
   const tested = (env: NodeJS.ProcessEnv) =>
     spawnSync(natsProgram!, ['-t', '-c', confPath], { encoding: 'utf8', env })
 

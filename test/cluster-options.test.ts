@@ -29,7 +29,7 @@ const file = (name: string, text: string): string => {
 }
 
 it('options that shards cannot have are those of the documents', () => {
-  const text = readFileSync(new URL('../docs/cluster.md', import.meta.url), 'utf8')
+  const text = readFileSync(new URL('../docs/reference/cluster.md', import.meta.url), 'utf8')
   const section = text.slice(text.indexOf('### What is refused'), text.indexOf('### Files of workers'))
   const rows = [...section.matchAll(/^\| `(--[^`]+)` \| (.*) \|$/gm)].map(
     ([, option, why]) => `${option} ${why}`,

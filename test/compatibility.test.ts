@@ -1,5 +1,5 @@
 /**
- * What docs/compatibility.md promises about records. Each folder in test/golden/releases is a crawl that a release was stopped in: this
+ * What docs/reference/compatibility.md promises about records. Each folder in test/golden/releases is a crawl that a release was stopped in: this
  * version reads it and continues it. The next release adds one, by `GOLDEN=release npx vitest run test/compatibility.test.ts`; none is
  * ever made again.
  */

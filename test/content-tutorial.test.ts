@@ -1,4 +1,4 @@
-/** The tutorial of docs/content.md: every command runs as printed, on a site of this machine, and the query in DuckDB too. */
+/** The tutorial of docs/guide/content.md: every command runs as printed, on a site of this machine, and the query in DuckDB too. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { runCommand } from './support/child.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
-const document = readFileSync(new URL('../docs/content.md', import.meta.url), 'utf8')
+const document = readFileSync(new URL('../docs/guide/content.md', import.meta.url), 'utf8')
 const tutorial = /^## A clean data set of a site in ten minutes\n([^]*?)^## /m.exec(document)?.[1] ?? ''
 const commands = [...tutorial.matchAll(/^ *```sh\n([^]*?)^ *```/gm)].flatMap(([, block]) =>
   block.trim().split('\n'),
@@ -21,7 +21,7 @@ const query = /`(SELECT [^`]+)`/.exec(tutorial.replaceAll(/\s+/g, ' '))?.[1] ?? 
 const pages = 8
 
 /** Sentences of the documents: quality rules want prose. */
-const sentences = readdirSync(new URL('../docs', import.meta.url))
+const sentences = readdirSync(new URL('../docs', import.meta.url), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
   .flatMap((name) => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8').split(/\n{2,}/))
   .filter((paragraph) => /^[A-Z][^|`*<{[]{80,}\.$/.test(paragraph))

@@ -1,4 +1,4 @@
-/** The queries of docs/data.md, run by DuckDB on the exported tables of a real crawl. */
+/** The queries of docs/guide/data.md, run by DuckDB on the exported tables of a real crawl. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
@@ -8,7 +8,7 @@ import { smallCrawl, type SmallCrawl } from '../src/crawler/read/export/small-cr
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
-const text = readFileSync(join(import.meta.dirname, '..', 'docs', 'data.md'), 'utf8')
+const text = readFileSync(join(import.meta.dirname, '..', 'docs', 'guide', 'data.md'), 'utf8')
 const queries = [...text.matchAll(/^```sql\n([^]*?)^```/gm)].map(([, query]) => query)
 
 let made: SmallCrawl
@@ -32,7 +32,7 @@ afterAll(() => {
   connection.closeSync()
 })
 
-describe('docs/data.md', () => {
+describe('docs/guide/data.md', () => {
   it.each(queries)('%s', async (query) => {
     await expect(rowsOf(query)).resolves.toBeInstanceOf(Array)
   })

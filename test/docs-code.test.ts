@@ -12,9 +12,10 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = temporaryFolder()
-const documents = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter(
-  (path) => path.endsWith('.md'),
-)
+const documents = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
+].filter((path) => path.endsWith('.md'))
 
 interface Block {
   readonly where: string
@@ -87,10 +88,10 @@ describe('the TypeScript in the documents', () => {
     expect([...places]).toEqual(
       expect.arrayContaining([
         'README.md',
-        'docs/library.md',
-        'docs/simulate.md',
-        'docs/strategies.md',
-        'docs/topic.md',
+        'docs/reference/library.md',
+        'docs/guide/simulate.md',
+        'docs/theory/strategies.md',
+        'docs/guide/topic.md',
       ]),
     )
   })

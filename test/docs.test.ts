@@ -21,10 +21,13 @@ const documents = [
   'CHANGELOG.md',
   'examples/README.md',
   'bench/RESULTS.md',
-  ...readdirSync(new URL('docs', root))
+  ...readdirSync(new URL('docs', root), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ]
+
+/** Of all pages of docs/ together. A word has a letter or a digit. */
+const wordsMax = 71_500
 
 /** The anchors of a document: its explicit ones, and those that GitHub makes of headings. */
 function anchorsOf(text: string): string[] {
@@ -45,14 +48,16 @@ function leadsSomewhere(target: URL, heading: string | undefined): boolean {
 }
 
 describe('the documents', () => {
-  it('name every strategy in docs/strategies.md', () => {
-    const text = read('docs/strategies.md')
+  it('name every strategy in docs/theory/strategies.md', () => {
+    const text = read('docs/theory/strategies.md')
     const short = (name: string): string => name.replace(/^historical-pagerank-.*/, 'historical-pagerank-')
     expect(strategies.map(({ name }) => short(name)).filter((name) => !text.includes(name))).toEqual([])
   })
 
-  it('name only experiments and strategies that exist in the commands of docs/findings.md', () => {
-    const commands = [...read('docs/findings.md').matchAll(/rankward (experiment|simulate) ([^`\n]+)/g)]
+  it('name only experiments and strategies that exist in the commands of docs/theory/findings.md', () => {
+    const commands = [
+      ...read('docs/theory/findings.md').matchAll(/rankward (experiment|simulate) ([^`\n]+)/g),
+    ]
     expect(commands.length).toBeGreaterThan(6)
     for (const [, command, words] of commands) {
       if (command === 'experiment') expect(experimentsNamed(words.split(' ')[0])).toHaveLength(1)
@@ -61,11 +66,13 @@ describe('the documents', () => {
     }
   })
 
-  it('name every frontier in docs/simulate.md', () => {
-    expect(frontiers.filter(({ name }) => !read('docs/simulate.md').includes(`\`${name}\``))).toEqual([])
+  it('name every frontier in docs/guide/simulate.md', () => {
+    expect(frontiers.filter(({ name }) => !read('docs/guide/simulate.md').includes(`\`${name}\``))).toEqual(
+      [],
+    )
   })
 
-  it('name every dependency of package.json and every Debian package of the set-up in docs/dependencies.md', () => {
+  it('name every dependency of package.json and every Debian package of the set-up in docs/internals/dependencies.md', () => {
     const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string> | undefined>
     const packages = [
       'dependencies',
@@ -79,12 +86,12 @@ describe('the documents', () => {
     )
     expect(packages.length).toBeGreaterThan(20)
     expect(debian).toContain('nginx')
-    const text = read('docs/dependencies.md')
+    const text = read('docs/internals/dependencies.md')
     expect([...packages, ...debian].filter((name) => !text.includes(`\`${name}\``))).toEqual([])
   })
 
   it('show a strategy of one’s own that runs as printed', async () => {
-    const code = /```ts\n(\/\/ mine\.ts[\s\S]*?)```/.exec(read('docs/strategies.md'))?.[1] ?? ''
+    const code = /```ts\n(\/\/ mine\.ts[\s\S]*?)```/.exec(read('docs/theory/strategies.md'))?.[1] ?? ''
     expect(code.split('\n').length).toBeLessThan(25)
     const path = join(folder, 'mine.ts')
     writeFileSync(path, code)
@@ -101,8 +108,8 @@ describe('the documents', () => {
     expect([...sources, ...others].filter((path) => /\.\.\/shared\//.test(read(path)))).toEqual([])
   })
 
-  it('state every rule S1 … S74 once in docs/semantics.md, with an anchor', () => {
-    const rules = [...read('docs/semantics.md').matchAll(/^<a id="s(\d+)"><\/a>\*\*S(\d+) /gm)]
+  it('state every rule S1 … S74 once in docs/theory/semantics.md, with an anchor', () => {
+    const rules = [...read('docs/theory/semantics.md').matchAll(/^<a id="s(\d+)"><\/a>\*\*S(\d+) /gm)]
     const numbers = Array.from({ length: 74 }, (_, i) => String(i + 1))
     const inOrder = rules.map(([, anchor]) => anchor).sort((one, other) => Number(one) - Number(other))
     expect(inOrder).toEqual(numbers)
@@ -110,17 +117,27 @@ describe('the documents', () => {
   })
 
   it.each(['src', 'docs', 'test', 'bench'])(
-    'refer in %s only to rules that docs/semantics.md states',
+    'refer in %s only to rules that docs/theory/semantics.md states',
     (part) => {
       const files = readdirSync(new URL(part, root), { recursive: true, encoding: 'utf8' })
       const mentions = files
         .filter((name) => /\.(ts|md)$/.test(name))
         .flatMap((name) => read(`${part}/${name}`).match(/\bS\d{1,2}\b/g) ?? [])
       expect(mentions.length).toBeGreaterThan(part === 'src' || part === 'docs' ? 40 : 0)
-      const rules = read('docs/semantics.md')
+      const rules = read('docs/theory/semantics.md')
       expect(mentions.filter((name) => !rules.includes(`<a id="${name.toLowerCase()}"></a>`))).toEqual([])
     },
   )
+
+  it('stay short enough to be read: README.md 6 kB, docs/ together', () => {
+    expect(Buffer.byteLength(read('README.md'))).toBeLessThanOrEqual(6000)
+    const pages = documents.filter((path) => path.startsWith('docs/'))
+    const words = pages
+      .flatMap((path) => read(path).split(/\s+/))
+      .filter((word) => /[\p{L}\p{N}]/u.test(word))
+    // The goal is 60,000: lower this number with every page that becomes shorter.
+    expect(words.length).toBeLessThanOrEqual(wordsMax)
+  })
 
   it('link only to files and headings that exist', () => {
     const missing = documents.flatMap((path) =>

@@ -1,6 +1,6 @@
 /**
  * Every sentence of `explain`, on random webs with redirects, loops, errors, forbidden pages, nofollow and a trap, compared
- * with what the server was asked and with the record (docs/crawl-output.md, "What explain promises").
+ * with what the server was asked and with the record (docs/reference/crawl-output.md, "What explain promises").
  */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'

@@ -1,4 +1,4 @@
-/** docs/hostile.md and the tests of hostile servers list the same behaviours. */
+/** test/hostile/README.md and the tests of hostile servers list the same behaviours. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { bodies } from './hostile/bodies.ts'
@@ -16,7 +16,7 @@ import { urlSpace } from './hostile/url-space.ts'
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 
 /** The rows of the catalogue: number, what the server does, what Rankward does. */
-const rows = [...read('../docs/hostile.md').matchAll(/^\| (H\d+) \| (.+?) \| (.+?) \|$/gm)]
+const rows = [...read('hostile/README.md').matchAll(/^\| (H\d+) \| (.+?) \| (.+?) \|$/gm)]
 const documented = rows.map(([, id]) => id)
 
 const groups: readonly (readonly Behaviour[])[] = [

@@ -1,5 +1,5 @@
 /**
- * The catalogue of hostile servers (docs/hostile.md), each behaviour shown by a real server on a loopback address: the crawl records the
+ * The catalogue of hostile servers (test/hostile/README.md), each behaviour shown by a real server on a loopback address: the crawl records the
  * documented outcome, ends in bounded time and memory, and fetches every page of the honest sites. test/hostile-catalogue.test.ts
  * compares these behaviours with the catalogue.
  */

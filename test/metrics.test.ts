@@ -39,8 +39,8 @@ describe('the metrics of a crawl', () => {
   const scraped = async (accept: string): Promise<string> =>
     (await send(`${watched.url}metrics`, { headers: { accept } })).text
 
-  it('are those of the table and of docs/metrics.md, in both text formats', async () => {
-    const document = readFileSync('docs/metrics.md', 'utf8')
+  it('are those of the table and of docs/reference/metrics.md, in both text formats', async () => {
+    const document = readFileSync('docs/reference/metrics.md', 'utf8')
     const rows = metricTable.map(
       ({ name, type, label, help }) =>
         `| \`${name}\` | ${type} | ${label === undefined ? '–' : `\`${label}\``} | ${help} |`,
@@ -95,16 +95,16 @@ describe('the metrics of a crawl', () => {
       return stdout + stderr
     }
     expect(check(['check', 'metrics'], await scraped('text/plain'))).toBe('')
-    expect(check(['check', 'rules', 'docs/metrics/alerts.yml'])).toContain('SUCCESS')
+    expect(check(['check', 'rules', 'docs/reference/metrics/alerts.yml'])).toContain('SUCCESS')
   })
 
   it('are the only ones that the Grafana board and the alert rules use', () => {
     const names = new Set([...metricTable, ...workerFigures].map(({ name }) => name))
-    const board = JSON.parse(readFileSync('docs/metrics/grafana.json', 'utf8')) as {
+    const board = JSON.parse(readFileSync('docs/reference/metrics/grafana.json', 'utf8')) as {
       panels: { title: string; targets: { expr: string }[] }[]
     }
     const expressions = board.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
-    const rules = readFileSync('docs/metrics/alerts.yml', 'utf8')
+    const rules = readFileSync('docs/reference/metrics/alerts.yml', 'utf8')
     const used = [...expressions, rules].flatMap((text) => text.match(/\b(?:rankward|process)_\w+/g) ?? [])
     expect(used.length).toBeGreaterThan(20)
     for (const name of used) expect(names).toContain(name)

@@ -255,11 +255,11 @@ describe.skipIf(withoutNats)(`a server that cannot hold a crawl${natsNote}`, () 
   })
 })
 
-describe.skipIf(withoutNats)(`docs/cluster/nats-server.conf${natsNote}`, () => {
+describe.skipIf(withoutNats)(`docs/guide/cluster/nats-server.conf${natsNote}`, () => {
   it('starts three servers that store a crawl three times, with the flags of compose.yaml', async () => {
     const ports = await freePorts(6)
     const routes = ports.slice(3).map((port) => `nats://127.0.0.1:${port}`)
-    const conf = readFileSync(join(import.meta.dirname, '../docs/cluster/nats-server.conf'), 'utf8')
+    const conf = readFileSync(join(import.meta.dirname, '../docs/guide/cluster/nats-server.conf'), 'utf8')
     const env = Object.fromEntries(
       roles.map((role) => [`NATS_${role.toUpperCase()}_PASSWORD`, passwordOf(role)]),
     )
@@ -305,9 +305,9 @@ describe.skipIf(withoutNats)(`docs/cluster/nats-server.conf${natsNote}`, () => {
   })
 })
 
-describe.skipIf(withoutNats)(`the permissions of docs/cluster/nats-server.conf${natsNote}`, () => {
+describe.skipIf(withoutNats)(`the permissions of docs/guide/cluster/nats-server.conf${natsNote}`, () => {
   it('suffice for each role, and no role can do the work of a higher one', async () => {
-    const text = readFileSync(join(import.meta.dirname, '../docs/cluster/nats-server.conf'), 'utf8')
+    const text = readFileSync(join(import.meta.dirname, '../docs/guide/cluster/nats-server.conf'), 'utf8')
     let accounts = text.slice(text.indexOf('accounts {'))
     for (const role of roles)
       accounts = accounts.replace(`$NATS_${role.toUpperCase()}_PASSWORD`, JSON.stringify(passwordOf(role)))

@@ -62,7 +62,7 @@ describe('the build', () => {
 describe('the packed package', () => {
   it('ships compiled code and documents only: no build info, tests, benchmarks or sources', () => {
     const expected =
-      /^(dist\/bundle\/[\w-]+\.js|dist\/[\w/-]+\.d\.ts|dist\/view\/dashboard\/page\/\w+\.(html|js|css|svg)|docs\/[\w-]+\.(md|svg|png)|docs\/metrics\/\w+\.(json|yml)|docs\/cluster\/[\w-]+\.(conf|yaml)|(package\.json|LICENSE|(README|CHANGELOG)\.md))$/
+      /^(dist\/bundle\/[\w-]+\.js|dist\/[\w/-]+\.d\.ts|dist\/view\/dashboard\/page\/\w+\.(html|js|css|svg)|docs\/([\w-]+\/)?[\w-]+\.(md|svg|png)|docs\/reference\/metrics\/\w+\.(json|yml)|docs\/guide\/cluster\/[\w-]+\.(conf|yaml)|(package\.json|LICENSE|(README|CHANGELOG)\.md))$/
     expect(files().filter((file) => !expected.test(file))).toEqual([])
     const unwanted = /\.(test|cases)\.|^dist\/.*(?<!\.d)\.ts$|(^|\/)bench/
     expect(files().filter((file) => unwanted.test(file))).toEqual([])

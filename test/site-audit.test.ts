@@ -194,6 +194,15 @@ describe('rankward audit', () => {
     await expect(auditReport(result, { out: folder })).rejects.toThrow(folder)
   })
 
+  it('refuses a file in the place of the page before it reads the crawl', async () => {
+    const out = join(scratch, 'mine.html')
+    writeFileSync(out, 'mine')
+    const { exitCode, stdout, stderr } = await rankward(['audit', folder, '--report', out])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toContain(`${out} already exists`)
+    expect(readFileSync(out, 'utf8')).toBe('mine')
+  })
+
   it('refuses an unknown name of --fail-on', async () => {
     const { exitCode, stderr } = await rankward(['audit', folder, '--fail-on', 'nothing'])
     expect(exitCode).toBe(2)

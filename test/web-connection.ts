@@ -9,7 +9,7 @@ import { bestSeed } from '../src/webgraph/reachability.ts'
 export interface WebConnection {
   readonly strongComponents: number
   readonly largestStrongShare: number
-  /** Reachable from the page that reaches most (docs/semantics.md S5), and the steps from it. */
+  /** Reachable from the page that reaches most (docs/theory/semantics.md S5), and the steps from it. */
   readonly reachableShare: number
   readonly depthMean: number
   readonly depthMax: number
@@ -62,7 +62,7 @@ export function breadthFirst(
 }
 
 /**
- * PageRank (docs/semantics.md S10) by power iteration: precise enough for shares of the sum, without threads.
+ * PageRank (docs/theory/semantics.md S10) by power iteration: precise enough for shares of the sum, without threads.
  */
 function pagerank(graph: Graph, damping: number): Float64Array {
   const n = graph.pages

@@ -1,7 +1,7 @@
 // What the sites are filled with: the project's own documents, in sections, and its commits.
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 const root = new URL('../..', import.meta.url).pathname
 const sectionWordsMin = 60
@@ -10,10 +10,10 @@ const sectionWordsMin = 60
 export function articles() {
   const titles = new Set()
   const found = []
-  for (const file of readdirSync(join(root, 'docs'))
+  for (const file of readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .toSorted()) {
-    const group = file.slice(0, -3)
+    const group = basename(file, '.md')
     for (const section of readFileSync(join(root, 'docs', file), 'utf8')
       .split(/^#{1,4} /m)
       .slice(1)) {

@@ -61,7 +61,7 @@ Examples:
   rankward audit site --format csv --to faults.csv
   rankward audit --cluster nats://10.0.0.1:4222 --name site
 
-docs/audit.md explains every kind of finding.`,
+docs/guide/audit.md explains every kind of finding.`,
     )
     .action(async (folder: string | undefined, options: AuditCliOptions) =>
       run(await readFolder(elsewhere, command, folder, options.progress), options),
@@ -73,6 +73,7 @@ docs/audit.md explains every kind of finding.`,
 async function run(folder: string, options: AuditCliOptions): Promise<void> {
   const isFault = failTest(options)
   checkOutputs([options.to], options)
+  const writePage = await pageWriter(options)
   const { audit } = await import('../crawler/audit/audit.ts')
   const { compared, earlierFindings } = await import('../crawler/audit/comparison.ts')
   const reading = progressBar(`Reading ${folder}`, options.progress)
@@ -85,14 +86,21 @@ async function run(folder: string, options: AuditCliOptions): Promise<void> {
       ? result.findings
       : compared(result.findings, await earlierFindings(against, { depth }))
   await print({ ...result, findings }, options)
-  if (options.report !== undefined) {
-    const { report: out, overwrite } = options
-    const { auditReports } = await import('../crawler/audit/audit-reports.ts')
-    const write = auditReports.get()
-    const { report } = await write({ ...result, findings }, { out, overwrite }, process.argv.slice(2))
-    process.stderr.write(`${reportLine(report)}\n`)
-  }
+  if (writePage !== undefined)
+    process.stderr.write(`${reportLine(await writePage({ ...result, findings }))}\n`)
   if (findings.some((finding) => finding.change !== 'fixed' && isFault(finding))) process.exitCode = exitFound
+}
+
+/** Writes the page of `--report` and returns its path; undefined if none is wanted. */
+async function pageWriter(
+  options: AuditCliOptions,
+): Promise<((audit: ReportedAudit) => Promise<string>) | undefined> {
+  const { report: out, overwrite } = options
+  if (out === undefined) return undefined
+  const { auditReports } = await import('../crawler/audit/audit-reports.ts')
+  const reports = auditReports.get()
+  await reports.check({ out, overwrite })
+  return async (audit) => (await reports.write(audit, { out, overwrite }, process.argv.slice(2))).report
 }
 
 async function print(result: ReportedAudit, { format, to, json, findings }: AuditCliOptions): Promise<void> {

@@ -40,7 +40,7 @@ export function botKeyCommand(): Command {
       `
 Sites, and the walls before them, can then verify that requests are yours (Web Bot Auth, RFC 9421). Publish the directory at
 SITE${directoryPath}, and register that URL with the networks that ask for it.
-Only you may be able to read the key. docs/identity.md has the details.
+Only you may be able to read the key. docs/guide/identity.md has the details.
 
 Examples:
   rankward bot-key --signature-agent https://bot.example.org

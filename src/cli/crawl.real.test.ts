@@ -207,7 +207,7 @@ describe('a dry run', () => {
     expect(stderr.trimEnd().split('\n')).toEqual([
       'rankward: note: https is used where no scheme was given: https://example.org/a',
       'rankward: note: no --out is given: the crawl goes to the folder crawl-example.org',
-      'rankward: note: site owners cannot reach you: set --contact, such as https://example.org/bot (docs/politeness.md)',
+      'rankward: note: site owners cannot reach you: set --contact, such as https://example.org/bot (docs/guide/politeness.md)',
     ])
     expect({ asked, files: readdirSync(folder) }).toEqual(before)
   })

@@ -33,7 +33,7 @@ Examples:
   rankward crawl https://example.org/ --cluster nats://10.0.0.1:4222 --name example
 
 Ctrl-C finishes the requests in flight and stops; pressed twice, it stops at once. rankward resume continues.
-docs/crawl.md explains every option, the config file and the folder.`,
+docs/reference/crawl.md explains every option, the config file and the folder.`,
     )
     .action((seeds: string[]) => run(seeds, elsewhere, command))
   withCrawlOptions(command)

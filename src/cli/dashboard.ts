@@ -42,7 +42,7 @@ export function dashboardCommand(elsewhere?: CrawlsElsewhere): Command {
       `
 Reads the record of the crawl, as status and report do; the crawl is not affected and cannot be changed. To control a
 crawl, start it with --dashboard. A crawl on a cluster can be paused, continued and stopped with the printed token.
-docs/dashboard.md describes the views, access and metrics.
+docs/guide/dashboard.md describes the views, access and metrics.
 
 Examples:
   rankward dashboard crawl

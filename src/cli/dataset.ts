@@ -70,7 +70,7 @@ Examples:
   rankward dataset CC-MAIN-*.warc.gz --to data --dedup exact
   rankward dataset --cluster nats://10.0.0.1:4222 --name news --to data
 
-docs/content.md explains every column.`,
+docs/guide/content.md explains every column.`,
     )
     .action(async ([first, ...others]: string[], options: DatasetCliOptions) =>
       run([await readFolder(elsewhere, command, first, options.progress), ...others], options),

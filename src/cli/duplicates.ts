@@ -30,7 +30,7 @@ Examples:
   rankward duplicates crawl --clusters 100 --members 1000
   rankward duplicates crawl --json
 
-docs/crawl-output.md explains every field.`,
+docs/reference/crawl-output.md explains every field.`,
     )
     .action(run)
   return withOutputOptions(command)

@@ -63,7 +63,10 @@ export function experimentCommand(): Command {
     )
     .option('--strategy <names>', 'for orders: the strategies, separated by commas')
     .option('--repeat <n>', 'for orders: starts on each web (default: 2)', wholeNumber({ min: 1, max: 1000 }))
-    .option('--changes <folder>', 'freshness: a recorded site, or a folder of them (docs/freshness.md)')
+    .option(
+      '--changes <folder>',
+      'freshness: a recorded site, or a folder of them (docs/theory/freshness.md)',
+    )
     .option('--seed <x>', 'seed of the generated web and of all random draws', wholeNumber(), 1)
     .option('--out <folder>', 'folder for reports and data', 'experiments')
     .addHelpText(
@@ -72,7 +75,7 @@ export function experimentCommand(): Command {
 Experiments:
 ${experiments.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}
 
-Each writes NAME.html, a self-contained page, and its data as NAME-….csv. docs/experiments.md has the details.
+Each writes NAME.html, a self-contained page, and its data as NAME-….csv. docs/theory/experiments.md has the details.
 
 Examples:
   rankward experiment strategies
@@ -264,7 +267,7 @@ async function webOfExperiment(
     return webOf({ graph, givenSites: sites })
   }
   const aboutWeb = (size: number): string =>
-    `generated, ${grouped(size)} pages, seed ${seed} (docs/synthetic-web.md)`
+    `generated, ${grouped(size)} pages, seed ${seed} (docs/theory/synthetic-web.md)`
   return {
     web: generated(seed),
     about: aboutWeb(pages),

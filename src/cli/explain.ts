@@ -22,7 +22,7 @@ Examples:
   rankward explain crawl https://example.org/about --json
   rankward explain --cluster nats://10.0.0.1:4222 --name news https://example.org/about
 
-docs/crawl-output.md explains every field.`,
+docs/reference/crawl-output.md explains every field.`,
     )
     .action((first: string | undefined, second: string | undefined, options: OutputOptions) =>
       run(second === undefined ? [undefined, first] : [first, second], options, elsewhere, command),

@@ -87,7 +87,7 @@ Examples:
   rankward export --cluster nats://10.0.0.1:4222 --name news --to tables --copies copies
   rankward export crawl --to - --format jsonl --where "url ~ '/docs/**' and not noindex"
 
-docs/crawl-output.md explains every column.`,
+docs/reference/crawl-output.md explains every column.`,
     )
     .action((folder: string | undefined, options: ExportCliOptions) =>
       run(folder, options, meantElsewhere(elsewhere, command, folder), command),

@@ -98,7 +98,7 @@ export function graphGenerateCommand(): Command {
     .addHelpText(
       'after',
       `
-The defaults are fitted to real webs; docs/synthetic-web.md compares their statistics.
+The defaults are fitted to real webs; docs/theory/synthetic-web.md compares their statistics.
 
 Examples:
   rankward graph generate --pages 200000 --out web.rwg

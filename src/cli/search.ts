@@ -45,7 +45,7 @@ Examples:
   rankward search crawl solar wind --any --rank-weight 0 --json
   rankward search --cluster nats://10.0.0.1:4222 --name news solar energy
 
-docs/search.md has the details.`,
+docs/guide/search.md has the details.`,
     )
     .action(async (first: string | undefined, words: string[], options: SearchCliOptions) => {
       const isElsewhere = elsewhere?.hasOptions(command) === true

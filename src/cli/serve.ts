@@ -41,7 +41,7 @@ Examples:
   curl --proxy http://127.0.0.1:8090 --cacert ca.pem --compressed https://example.org/
   chromium --proxy-server=http://127.0.0.1:8090 --ignore-certificate-errors --user-data-dir=replay https://example.org/
 
-docs/archives.md has the details.`,
+docs/guide/archives.md has the details.`,
     )
     .action(run)
   return withOutputOptions(withWritingOptions(command))

@@ -43,7 +43,7 @@ Examples:
   rankward simulate crawl       # a crawl of yours again, with and without patience
   rankward simulate web.rwg --recrawl-policy greedy,mass,uniform --rate 1000 --days 90
 
-docs/simulate.md explains every measure and the JSON.`
+docs/guide/simulate.md explains every measure and the JSON.`
 
 async function run(files: string[], cli: SimulateCliOptions): Promise<void> {
   if (cli.strategy === undefined && cli.recrawlPolicy === undefined && !isAsCrawled(files, cli))

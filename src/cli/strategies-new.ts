@@ -32,7 +32,7 @@ function run(file: string, _options: unknown, command: Command): void {
   if (command.optsWithGlobals<{ json?: boolean }>().json === true) printJson({ strategy: name, file })
   else
     process.stdout.write(
-      `${file} is a strategy. docs/strategies.md has the interface. Try it, then crawl with it:\n` +
+      `${file} is a strategy. docs/theory/strategies.md has the interface. Try it, then crawl with it:\n` +
         `  rankward simulate web.rwg --strategy ${path}\n` +
         `  rankward crawl https://example.org/ --out crawl --strategy ${path}\n`,
     )

@@ -31,7 +31,7 @@ export function strategiesCommand(): Command {
         )
         process.stdout.write(
           dim(
-            'Weighted sums: backlink-count*0.3+location*0.7. Your own: `rankward strategies new mine.ts`, --strategy ./mine.ts (docs/strategies.md).\nWith any of them, --set demoteSpam=0.9 crawls sites that look like spam last.\n',
+            'Weighted sums: backlink-count*0.3+location*0.7. Your own: `rankward strategies new mine.ts`, --strategy ./mine.ts (docs/theory/strategies.md).\nWith any of them, --set demoteSpam=0.9 crawls sites that look like spam last.\n',
           ),
         )
       }

@@ -45,7 +45,7 @@ Examples:
   rankward verify --cluster nats://10.0.0.1:4222 --name news
   rankward verify crawl --json | jq '.parts[].damages[]'
 
-docs/crawl-output.md explains what is checked.`,
+docs/reference/crawl-output.md explains what is checked.`,
     )
     .action(async (folder: string | undefined, options: VerifyCliOptions) =>
       run(await readFolder(elsewhere, command, folder, options.progress), options),

@@ -77,7 +77,7 @@ export interface ClusterCheck {
 
 /** A crawl on a cluster whose journals are copied to be read. */
 interface ClusterCopyOptions extends ClusterCrawlOptions {
-  /** The folder for copies of journals (docs/cluster.md); one in the system's folder for temporary files unless given. */
+  /** The folder for copies of journals (docs/reference/cluster.md); one in the system's folder for temporary files unless given. */
   readonly cache?: string | undefined
   /** Called with one line if a copy has groups that its journal has lost: the copy was set aside. */
   readonly onNotice?: ((line: string) => void) | undefined

@@ -32,7 +32,7 @@ export interface FieldUse {
 export interface FieldColumn extends ColumnUse {
   readonly name: string
   readonly type: ColumnType
-  /** Its meaning, as docs/crawl-output.md has it. */
+  /** Its meaning, as docs/reference/crawl-output.md has it. */
   readonly about: string
 }
 

@@ -225,7 +225,7 @@ export const fetchedFields = {
     column(
       'render',
       'text',
-      'with `--render`, for a page with scripts: `done`, `cut`, `timeout`, `crashed`, `refused`, `static`, `limit` ([rendering](rendering.md#outcomes))',
+      'with `--render`, for a page with scripts: `done`, `cut`, `timeout`, `crashed`, `refused`, `static`, `limit` ([rendering](../guide/rendering.md#outcomes))',
     ),
   ),
   /** The body as received, if `body` is a document that was made of it, in UTF-8. */
@@ -246,7 +246,7 @@ export const decidedFields = {
     column(
       'error',
       'text',
-      '`http-404`, `timeout`, `robots`, `site-limit`, `content-type` (its type is [not taken](access.md#kinds-of-content)), `too-many-redirects`, `redirect-loop`, …',
+      '`http-404`, `timeout`, `robots`, `site-limit`, `content-type` (its type is [not taken](../guide/access.md#kinds-of-content)), `too-many-redirects`, `redirect-loop`, …',
     ),
   ),
   /** The position of its last request among all page requests, from 1; 0 if it was never requested. */
@@ -308,7 +308,7 @@ export const decidedFields = {
     column(
       'relevance',
       'double',
-      "with a topic: the page's similarity to it, or the scorer's number ([topic.md](topic.md))",
+      "with a topic: the page's similarity to it, or the scorer's number ([topic.md](../guide/topic.md))",
     ),
   ),
   hot: field(

@@ -1,6 +1,6 @@
 /**
  * Coverage: a guaranteed lower bound on the share of the obtainable importance that a crawl holds.
- * docs/coverage.md explains it for users.
+ * docs/theory/coverage.md explains it for users.
  *
  * Importance is RankMass: a surfer starts at a trusted page, follows a random link of the page with
  * probability d and stops with probability 1 - d; r(p) is the probability of stopping at p. A page without

@@ -1,7 +1,7 @@
 /**
  * The outcome of each page, and the number of pages with each outcome. The state of a page follows from the
  * facts alone, so totals, progress, report, export and `explain` all have the same numbers.
- * docs/crawl-output.md defines the terms.
+ * docs/reference/crawl-output.md defines the terms.
  *
  *   known = pages + redirects + failed + temporary + unreachable + refusedByRobots + refusedByLimits
  *           + waiting (+ in flight)

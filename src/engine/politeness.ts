@@ -10,7 +10,7 @@
  * | after any other temporary failure | exponential back-off with jitter, capped (`backOffSeconds`) |
  * | of an address that sites share | `waitPerAddress` after each request; the sites take turns (`addressTurn`) |
  *
- * docs/politeness.md explains these rules to site owners.
+ * docs/guide/politeness.md explains these rules to site owners.
  */
 
 /** The waits that the user sets. */

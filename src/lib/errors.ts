@@ -1,6 +1,6 @@
 /**
  * All errors reported to users, by stable code. A message gives the value found, the value expected and a
- * remedy. `docs/errors.md` explains each code; a test keeps that page and this table in step.
+ * remedy. `docs/reference/errors.md` explains each code; a test keeps that page and this table in step.
  */
 export const errorCodes = {
   USAGE: { exitCode: 2, about: 'An unknown option or argument, or an invalid value' },

@@ -1,5 +1,5 @@
 /**
- * The hashes behind all generated values (docs/semantics.md S7): sites of webs without URLs, page sizes,
+ * The hashes behind all generated values (docs/theory/semantics.md S7): sites of webs without URLs, page sizes,
  * samples. They depend only on the original id, so that two implementations generate the same values.
  */
 

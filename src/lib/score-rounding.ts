@@ -1,5 +1,5 @@
 /**
- * Scores rounded for comparison (docs/semantics.md S8): the mantissa is rounded to 30 bits, so that scores
+ * Scores rounded for comparison (docs/theory/semantics.md S8): the mantissa is rounded to 30 bits, so that scores
  * that are equal in exact arithmetic tie, regardless of the order of additions. Half of bit 22's weight is
  * added to the 64-bit pattern and the low 22 bits are cleared. The rounding is monotone: sorting before or
  * after rounding gives the same order.

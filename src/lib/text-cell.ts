@@ -1,7 +1,7 @@
 /**
  * Text cells of TSV and CSV tables. Titles and URLs come from the web, and spreadsheets execute cells that
  * begin like a formula. Such a text gets a leading apostrophe, which spreadsheets read as "this is text".
- * Control characters are escaped. docs/crawl-output.md has the rules for readers.
+ * Control characters are escaped. docs/reference/crawl-output.md has the rules for readers.
  */
 
 const named: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' }

@@ -87,7 +87,7 @@ export const castillo: Experiment = {
           'Table 4.1 has historical-pagerank-omniscient above omniscient, because it compares one collection with the mean of four.',
           'Table 4.2 cannot come from a strictly shared link: with one connection, 200 B/s takes 5 times as long as the largest bandwidth, so the link is saturated and no number of connections could exceed about 0.25 there; the thesis prints 1.6 and 3.0. Its column r = 1 fits only connections that stay with their site during the wait, as ours do in that table.',
           `The earlier crawl is generated from this web: ${percentOf(newPagesShare)} of the pages are new since, and ${percentOf(changedLinksShare)} of the links among the others have changed.`,
-          'Page sizes, latencies and speeds are drawn from heavy-tailed distributions (docs/simulate.md); the thesis measured its own.',
+          'Page sizes, latencies and speeds are drawn from heavy-tailed distributions (docs/guide/simulate.md); the thesis measured its own.',
           'The thesis’s crawler fetched at most 25,000 pages per site, of about 3.5 million in all. In Figures 4.7, 4.8 and 4.12 to 4.16 and in Table 4.2 sites are limited to the same share of this web: without a limit a crawl takes as long as its largest site, for any number of connections.',
           ...(second === undefined
             ? [
@@ -340,7 +340,7 @@ export async function earlierWeb(
   { damping, seed }: { damping: number; seed: number },
 ): Promise<EarlierWeb> {
   const { graph } = web
-  // The same pages are old as in the earlier crawl that `simulate` generates (docs/semantics.md S17).
+  // The same pages are old as in the earlier crawl that `simulate` generates (docs/theory/semantics.md S17).
   const old = Uint32Array.from({ length: graph.pages }, (_, page) => page).filter(
     (page) => unit(hashId(idOf(web, page), 3)) < 1 - newPagesShare,
   )

@@ -138,6 +138,6 @@ function table(runs: readonly Trial[], truth: SimulatedWeb): Table {
         ]
       }),
     ],
-    caption: `Average: the mean of the collected PageRank over the whole crawl. τ: Kendall's rank correlation of the crawl's order with the order of importance, on ${sampleText(truth.pages)}; ${best.name} comes closest without further information (${fixed(best.value, 2)}). ${cpuTimeText} docs/strategies.md has the sources.`,
+    caption: `Average: the mean of the collected PageRank over the whole crawl. τ: Kendall's rank correlation of the crawl's order with the order of importance, on ${sampleText(truth.pages)}; ${best.name} comes closest without further information (${fixed(best.value, 2)}). ${cpuTimeText} docs/theory/strategies.md has the sources.`,
   }
 }

@@ -50,7 +50,7 @@ export class CoverageCourse {
   }
 }
 
-/** g / (1 - f) of docs/coverage.md. */
+/** g / (1 - f) of docs/theory/coverage.md. */
 export function exactCoverage({ pages }: Pick<Engine, 'pages'>, links: KnownLinks, trust: Trust): number {
   let held = 0
   let lost = 0

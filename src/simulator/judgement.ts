@@ -40,7 +40,7 @@ export interface RankMassJudgement {
   readonly obtainable: number
 }
 
-/** Measures of a crawl that fetches pages again (docs/freshness.md). Times are days. */
+/** Measures of a crawl that fetches pages again (docs/theory/freshness.md). Times are days. */
 export interface FreshnessResult extends FreshnessMeasures {
   /** With the option `calibration`: the freshness that the crawl expects, and the true one. */
   readonly calibration?: Calibration

@@ -32,7 +32,7 @@ interface BestStart {
   readonly reached: Uint8Array
 }
 
-/** The lowest of the pages that reach most (docs/semantics.md S5), and the pages that it reaches. The result is exact. */
+/** The lowest of the pages that reach most (docs/theory/semantics.md S5), and the pages that it reaches. The result is exact. */
 export function bestStart(graph: Graph): BestStart {
   if (graph.pages === 0) return { seed: 0, reachable: 0, reached: new Uint8Array(0) }
   const { hub, core, outskirts } = coreOf(graph)

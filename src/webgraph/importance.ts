@@ -35,7 +35,7 @@ export function location(rules?: LocationRules): ImportanceMetric {
   }
 }
 
-/** Scaled to a mean of 1, as in Cho et al. (docs/semantics.md S10). */
+/** Scaled to a mean of 1, as in Cho et al. (docs/theory/semantics.md S10). */
 export function pageRankImportance(options: PageRankOptions = {}): ImportanceMetric {
   return {
     name: 'pagerank',

@@ -1,6 +1,6 @@
 /**
  * Receives link lists from readers, one whole page at a time. Drops and counts self-links and repeated links
- * (docs/semantics.md S1), keeps the order of the rest (S2), and builds the plain or the compressed form.
+ * (docs/theory/semantics.md S1), keeps the order of the rest (S2), and builds the plain or the compressed form.
  */
 import { sharedUint32 } from '../lib/shared-memory.ts'
 import { CompressedGraphBuilder } from './compressed-graph.ts'

@@ -41,7 +41,7 @@ export function reachableFrom(graph: Graph, seeds: Iterable<number>): Reachable 
 }
 
 /**
- * The page with the largest reachable set, ties to the lowest page number (docs/semantics.md S5). The result
+ * The page with the largest reachable set, ties to the lowest page number (docs/theory/semantics.md S5). The result
  * is exact.
  */
 export function bestSeed(graph: Graph): { seed: number; reachable: number } {

@@ -1,6 +1,6 @@
 /**
  * The site of each page, the unit of politeness. With URLs, a site is a lower-cased host with its port.
- * Without URLs, sites are generated from the ids (docs/semantics.md S6): runs of consecutive ids, as in a
+ * Without URLs, sites are generated from the ids (docs/theory/semantics.md S6): runs of consecutive ids, as in a
  * real crawl numbered in URL order, with a handful to thousands of pages each.
  */
 import { hashId } from '../lib/hash.ts'

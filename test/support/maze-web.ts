@@ -60,8 +60,9 @@ function maze(files: readonly string[], isNested: boolean): Site {
 
 /** The text of a page depends on its path alone, and there is no end of them. */
 export const mazes: Readonly<Record<string, () => Site>> = {
-  nested: () => maze(['docs/crawl.md', 'docs/internals.md', 'docs/coverage.md'], true),
-  scattered: () => maze(['docs/semantics.md', 'docs/findings.md', 'README.md'], false),
+  nested: () =>
+    maze(['docs/reference/crawl.md', 'docs/internals/record.md', 'docs/theory/coverage.md'], true),
+  scattered: () => maze(['docs/theory/semantics.md', 'docs/theory/findings.md', 'README.md'], false),
 }
 
 /** A browser for a repository: lists of commits, commits, and views of each commit and of each of its files. */

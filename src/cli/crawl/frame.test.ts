@@ -62,8 +62,8 @@ describe('a frame of the live view', () => {
     )
   })
 
-  it('is shown in docs/crawl.md', () => {
-    const page = readFileSync(new URL('../../../docs/crawl.md', import.meta.url), 'utf8')
+  it('is shown in docs/reference/crawl.md', () => {
+    const page = readFileSync(new URL('../../../docs/reference/crawl.md', import.meta.url), 'utf8')
     expect(page).toContain(frame(view, size).join('\n'))
   })
 

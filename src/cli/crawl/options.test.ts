@@ -217,21 +217,21 @@ describe('the options of crawl', () => {
     expect(typed()).toEqual({})
   })
 
-  it('are all explained in docs/crawl.md', () => {
-    const page = readFileSync(new URL('../../../docs/crawl.md', import.meta.url), 'utf8')
+  it('are all explained in docs/reference/crawl.md', () => {
+    const page = readFileSync(new URL('../../../docs/reference/crawl.md', import.meta.url), 'utf8')
     const shown = [...options.keys()].map(shownOption)
     expect(shown.filter((option) => !new RegExp(`${option}\\b(?!-)`).test(page))).toEqual([])
   })
 
   it('have their names in the library there, where those differ', () => {
-    const page = readFileSync(new URL('../../../docs/crawl.md', import.meta.url), 'utf8')
+    const page = readFileSync(new URL('../../../docs/reference/crawl.md', import.meta.url), 'utf8')
     const others = [...options].flatMap(([name, { library = name }]) => (library === name ? [] : [library]))
     expect(others.length).toBeGreaterThan(5)
     expect(others.filter((name) => !new RegExp(`\\| .*\`${name}[\`:]`).test(page))).toEqual([])
   })
 
   it('are taken from the config file shown there', () => {
-    const page = readFileSync(new URL('../../../docs/crawl.md', import.meta.url), 'utf8')
+    const page = readFileSync(new URL('../../../docs/reference/crawl.md', import.meta.url), 'utf8')
     const [, text] = /```json\n([\s\S]*?)```/.exec(page) ?? []
     expect(configOf(text, 'my.json')).toMatchObject({
       seeds: ['https://example.org/', 'https://example.net/docs/'],

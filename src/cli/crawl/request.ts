@@ -93,5 +93,7 @@ function contactNote({ contact, userAgent, allowPrivate }: CrawlCliOptions): str
   const isNamed = contact !== undefined || allowPrivate === true || /@|https?:\/\//.test(userAgent ?? '')
   return isNamed
     ? []
-    : ['site owners cannot reach you: set --contact, such as https://example.org/bot (docs/politeness.md)']
+    : [
+        'site owners cannot reach you: set --contact, such as https://example.org/bot (docs/guide/politeness.md)',
+      ]
 }

@@ -186,8 +186,8 @@ describe('the options of simulate', () => {
     expect(() => checkDependent(simulateTable, typed(...args, '--patience', '1'))).not.toThrow()
   })
 
-  it('are all explained in docs/simulate.md, with their names in the library where those differ', () => {
-    const page = readFileSync(new URL('../../../docs/simulate.md', import.meta.url), 'utf8')
+  it('are all explained in docs/guide/simulate.md, with their names in the library where those differ', () => {
+    const page = readFileSync(new URL('../../../docs/guide/simulate.md', import.meta.url), 'utf8')
     const shown = [...options.keys()].map((name) => simulateTable.shown(name))
     const row = (text: string): RegExp => new RegExp(`^\\| .*${text}\\b(?!-)`, 'm')
     expect(shown.filter((option) => !row(option).test(page))).toEqual([])

@@ -114,7 +114,7 @@ export function permissionFailure(error: unknown): RankwardError | undefined {
   const { operation, subject } = violation
   return new RankwardError(
     'NATS_REFUSED',
-    `The NATS user may not ${operation === 'publish' ? 'publish' : 'subscribe'} to ${subject}: docs/cluster.md has the permissions that Rankward needs.`,
+    `The NATS user may not ${operation === 'publish' ? 'publish' : 'subscribe'} to ${subject}: docs/reference/cluster.md has the permissions that Rankward needs.`,
     { cause: error },
   )
 }

@@ -1,7 +1,7 @@
 /**
  * What a crawl on several shards has spent of its bytes and failures: the sums over the counts in the last groups of all shards. They are
  * as old as these groups. So a worker that has read them spends no more than its part of the rest before it reads them again: together
- * the workers exceed a limit by little more than their requests in flight (docs/cluster.md).
+ * the workers exceed a limit by little more than their requests in flight (docs/reference/cluster.md).
  */
 export interface Spent {
   readonly bytes: number

@@ -8,5 +8,5 @@ const checks: OptionChecks<AuditReportOptions> = { out: ofKind(anyText('a path')
 /** Writes a page that shows what an audit has found. */
 export async function auditReport(audit: AuditResult, options: AuditReportOptions): Promise<AuditReport> {
   checkOptions('auditReport', options, checks)
-  return auditReports.get()(audit, options)
+  return auditReports.get().write(audit, options)
 }

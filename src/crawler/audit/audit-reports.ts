@@ -22,11 +22,11 @@ export interface ReportedAudit extends AuditResult {
   readonly findings: readonly ComparedFinding[]
 }
 
-/** `args`: the command line; undefined if a program asks. */
-type WriteReport = (
-  audit: ReportedAudit,
-  options: AuditReportOptions,
-  args?: readonly string[],
-) => Promise<AuditReport>
+export interface AuditReports {
+  /** Refuses, before the audit, to replace files that are not reports. */
+  check(options: AuditReportOptions): Promise<void>
+  /** `args`: the command line; undefined if a program asks. */
+  write(audit: ReportedAudit, options: AuditReportOptions, args?: readonly string[]): Promise<AuditReport>
+}
 
-export const auditReports = new Provided<WriteReport>('The page of an audit')
+export const auditReports = new Provided<AuditReports>('The page of an audit')

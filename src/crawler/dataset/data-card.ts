@@ -46,7 +46,7 @@ ${options.command === undefined ? '' : `\n    ${options.command}\n`}
 Each document is the main content of a web page, without menus, footers and what the pages of its site repeat. Its text belongs to its author:
 see the column \`license\`, and the terms of each site, before you use it.
 
-- Format: ${options.format ?? 'parquet'}. docs/content.md of Rankward explains the columns.
+- Format: ${options.format ?? 'parquet'}. docs/guide/content.md of Rankward explains the columns.
 - Languages kept: ${options.languages?.join(', ') ?? 'all'}. Copies left out: ${options.dedup ?? 'near'}. Quality rules applied: ${options.quality?.join(', ') ?? 'none (their numbers are columns)'}.
 - \`excluded.jsonl\` has every response that was left out, with the reason.
 

@@ -1,6 +1,6 @@
 /**
  * The rules for every request: whether it may be sent, and when. The desk (desk.ts) applies them to all requests of a
- * crawl. Each is a small function of what the desk knows; docs/politeness.md explains them to site owners, and
+ * crawl. Each is a small function of what the desk knows; docs/guide/politeness.md explains them to site owners, and
  * engine/politeness.ts has the lengths of rests.
  *
  *   refusals ─▶ waits ─▶ address and robots.txt known? ─▶ robots.txt allows it? ─▶ turn at its address ─▶ sent ─▶ gap

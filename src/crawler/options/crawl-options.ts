@@ -189,7 +189,7 @@ export interface CrawlProgress extends PageTotals, Omissions {
 }
 
 /**
- * The distribution of the RankMass of a crawl: docs/coverage.md. The first five are parts of it; they sum to
+ * The distribution of the RankMass of a crawl: docs/theory/coverage.md. The first five are parts of it; they sum to
  * 1.
  */
 export interface CrawlCoverage {

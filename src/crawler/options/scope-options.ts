@@ -334,7 +334,7 @@ export const orderOptions: OptionSet = {
   },
 }
 
-/** RankMass proves coverage, but it refreshes pages near the seeds and finds few others (docs/freshness.md). */
+/** RankMass proves coverage, but it refreshes pages near the seeds and finds few others (docs/guide/freshness.md). */
 function defaultStrategy({ continuous, coverage }: CrawlOptions): string {
   return continuous === true && coverage === undefined ? 'pagerank' : 'exact-rankmass'
 }
@@ -347,7 +347,7 @@ function codeName(kind: InlineKind, choice: string | object | undefined): string
 /**
  * A crawl that ends at a number of pages or at a coverage has better uses for its requests than pages that are only free; one that ends
  * at a time has not, and one that refetches pages spends a rate. Only the scores of strategies that guarantee a coverage are shares of one mass, so that their ratios say what a page
- * adds; with others, patience costs time and saves hardly anything (docs/findings.md), so only pages put last wait.
+ * adds; with others, patience costs time and saves hardly anything (docs/theory/findings.md), so only pages put last wait.
  */
 export function defaultPatience(options: Partial<CrawlOptions>): number {
   const {

@@ -139,7 +139,7 @@ export type TitledLines = readonly [title: string, lines: readonly string[]]
 export type RecordedUse<Result> = (url: string, outcome: OutcomeRecord | undefined) => Result
 
 export interface PageColumns {
-  /** `about`: its meaning, as docs/crawl-output.md has it. */
+  /** `about`: its meaning, as docs/reference/crawl-output.md has it. */
   readonly columns: readonly (Column & { readonly about: string })[]
   /** The values of each page, in the order of the columns. */
   valuesOf(crawl: ExplainedCrawl): Promise<RecordedUse<readonly Value[]>>

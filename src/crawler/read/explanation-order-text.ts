@@ -29,7 +29,9 @@ function crawlText({ isRunning, stoppedBecause, shard }: Explanation): string {
 export function putLastLines({ waited, state }: Explanation): string[] {
   if (waited?.isPutLast !== true) return []
   const has = state === 'waiting' ? 'has put' : 'had put'
-  return [`Trap detection ${has} it last, after all other pages (docs/traps.md; --no-traps turns this off).`]
+  return [
+    `Trap detection ${has} it last, after all other pages (docs/guide/traps.md; --no-traps turns this off).`,
+  ]
 }
 
 export function foundLines({ url, found, scope, shard }: Explanation): string[] {

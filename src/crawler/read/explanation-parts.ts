@@ -1,4 +1,4 @@
-/** What `explain` says about one URL, as data. docs/crawl-output.md has what each part promises. */
+/** What `explain` says about one URL, as data. docs/reference/crawl-output.md has what each part promises. */
 import type { StopReason } from '../../engine/engine-options.ts'
 import type { PageState } from '../../engine/page-totals.ts'
 import type { CrawlSettings } from '../options/crawl-settings.ts'

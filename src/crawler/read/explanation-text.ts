@@ -80,9 +80,9 @@ function forbiddenLines({ robots, outcome }: Explanation): string[] {
 
 /** Only in a crawl that fetches pages again. */
 function leftLines({ freshness }: Explanation): string[] {
-  if (freshness?.state === 'gone') return ['Gone since: the copy counts no longer (docs/coverage.md).']
+  if (freshness?.state === 'gone') return ['Gone since: the copy counts no longer (docs/theory/coverage.md).']
   if (freshness?.state !== 'forbidden') return []
-  return ['robots.txt of its site disallows it since: the copy counts no longer (docs/coverage.md).']
+  return ['robots.txt of its site disallows it since: the copy counts no longer (docs/theory/coverage.md).']
 }
 
 function failureLines(page: Explanation): string[] {
@@ -102,9 +102,9 @@ function loopLines({ redirectLoop }: Explanation): string[] {
 }
 
 const restWords = {
-  unobtainable: 'it is unobtainable, and coverage is a share of the rest (docs/coverage.md)',
-  excluded: 'a limit of this crawl excludes it, and coverage counts it as missing (docs/coverage.md)',
-  'not fetched': 'coverage counts it as missing (docs/coverage.md)',
+  unobtainable: 'it is unobtainable, and coverage is a share of the rest (docs/theory/coverage.md)',
+  excluded: 'a limit of this crawl excludes it, and coverage counts it as missing (docs/theory/coverage.md)',
+  'not fetched': 'coverage counts it as missing (docs/theory/coverage.md)',
 } as const
 
 function restLines({ rests }: Explanation): string[] {
@@ -290,7 +290,7 @@ function unfollowedLines(outcome: ExplainedOutcome): string[] {
   if (unfollowed > 0) {
     lines.push(
       `not followed: ${plural(unfollowed, 'link')} to new pages. The page repeats ${safe(siteOriginal)}, was found on`,
-      '  another copy, and its site has used up its allowance for copies found on copies (docs/crawl.md)',
+      '  another copy, and its site has used up its allowance for copies found on copies (docs/reference/crawl.md)',
     )
   }
   return lines

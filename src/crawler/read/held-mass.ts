@@ -1,6 +1,6 @@
 /**
  * The distribution of the RankMass of a crawl: the mass that the fetched pages certainly hold, and the mass
- * on pages that were not fetched, by reason. Valid for any strategy. docs/coverage.md explains the figures.
+ * on pages that were not fetched, by reason. Valid for any strategy. docs/theory/coverage.md explains the figures.
  */
 import { heldShare } from '../../engine/coverage.ts'
 import { KnownLinks } from '../../engine/known-links.ts'

@@ -44,7 +44,7 @@ describe('the tail of a crawl', () => {
   })
 
   it('has the fields that the documents describe', () => {
-    const text = readFileSync(new URL('../../../docs/crawl-output.md', import.meta.url), 'utf8')
+    const text = readFileSync(new URL('../../../docs/reference/crawl-output.md', import.meta.url), 'utf8')
     const section = text.slice(text.indexOf('`rankward tail`\n'), text.indexOf('\n## Faulty responses'))
     const cells = Array.from(section.matchAll(/^\| (`.*?) \|/gm), ([, cell]) => cell)
     const described = cells.flatMap((cell) => Array.from(cell.matchAll(/`(\w+)`/g), ([, name]) => name))

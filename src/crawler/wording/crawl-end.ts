@@ -53,4 +53,4 @@ export function trapsText(refusedAsTraps: number): string {
 
 /** What to do about it. */
 export const noTrapsText =
-  'To fetch such pages, resume the crawl with --no-traps; docs/traps.md has the rules.'
+  'To fetch such pages, resume the crawl with --no-traps; docs/guide/traps.md has the rules.'

@@ -116,7 +116,7 @@ const correctionMax = 1
 /** Exponents of the factors; `curiosity` is their maximum. */
 export type CorrectionWeights = Readonly<Record<keyof typeof chosenWeights, number>>
 
-/** Chosen on documentation webs (docs/findings.md). `npm run bench -- left-out` chooses them again, without each kind of webs. */
+/** Chosen on documentation webs (docs/theory/findings.md). `npm run bench -- left-out` chooses them again, without each kind of webs. */
 export const chosenWeights = {
   parents: 0.1,
   several: 0.1,

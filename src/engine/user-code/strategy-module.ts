@@ -49,7 +49,7 @@ function checkedStrategy(label: string, name: string, strategy: Strategy): Strat
   if (missing.length > 0) {
     throw new RankwardError(
       'BAD_STRATEGY_MODULE',
-      `The strategy ${label} lacks ${missing.join(', ')}: see "A strategy of your own" in docs/strategies.md.`,
+      `The strategy ${label} lacks ${missing.join(', ')}: see "A strategy of your own" in docs/theory/strategies.md.`,
     )
   }
   return guarded(label, name, strategy)

@@ -1,5 +1,5 @@
 /**
- * Changes drawn from page ids, so that every policy and every implementation sees the same ones (docs/freshness.md): each
+ * Changes drawn from page ids, so that every policy and every implementation sees the same ones (docs/theory/freshness.md): each
  * page changes in a Poisson process. The changes of a page are drawn one after the other, as far as they are needed: 20
  * bytes per page.
  */

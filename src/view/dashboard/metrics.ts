@@ -1,5 +1,5 @@
 /**
- * The figures of a crawl for Prometheus. One table has every metric; docs/metrics.md lists the same ones. Labels have few
+ * The figures of a crawl for Prometheus. One table has every metric; docs/reference/metrics.md lists the same ones. Labels have few
  * values: never a URL, a host, or another text from the web.
  */
 import type { Labelled, MetricRow as MetricRowOf } from '../../crawler/metric-table.ts'

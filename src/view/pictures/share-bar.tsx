@@ -103,7 +103,7 @@ export function SmallBar({ held = 0, resting = 0, kind = '' }: SmallBarProps): V
   )
 }
 
-/** The parts of the importance of a crawl, in the order of the bar; docs/coverage.md defines them. Rare ones may be left out. */
+/** The parts of the importance of a crawl, in the order of the bar; docs/theory/coverage.md defines them. Rare ones may be left out. */
 const importanceParts = {
   held: { name: 'held', colour: 'held', hint: 'on fetched pages', isRare: false },
   robots: { name: 'robots.txt', colour: 'robots', hint: 'on pages that robots.txt disallows', isRare: false },

@@ -157,7 +157,7 @@ const errorNames: Readonly<Record<string, string>> = {
   robots: 'disallowed by robots.txt',
   'site-limit': 'over the limit of pages per site',
   'too-many-redirects': 'the eleventh redirect in a row',
-  blocked: 'blocked by a wall before the site (docs/identity.md)',
+  blocked: 'blocked by a wall before the site (docs/guide/identity.md)',
   'opted-out': 'its owner does not allow the use',
   tls: 'invalid certificate',
   'no-address': 'host without an address',

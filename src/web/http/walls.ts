@@ -60,4 +60,4 @@ function textOf(body: Uint8Array): string {
 
 /** What a user can do about a wall. */
 export const wallAdvice =
-  'A wall before the site refuses crawlers: sign your requests (--sign, docs/identity.md) and ask the owner to let them pass'
+  'A wall before the site refuses crawlers: sign your requests (--sign, docs/guide/identity.md) and ask the owner to let them pass'

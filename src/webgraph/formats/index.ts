@@ -24,7 +24,7 @@ export interface ReadGraphOptions extends Omit<ReadOptions, 'urls' | 'urlsPath'>
   readonly urls?: string | undefined
   /**
    * Whether to keep the compact form of a large text file in the user's folder for caches, and to read that the
-   * next time (docs/graph-files.md). Default: false.
+   * next time (docs/reference/graph-files.md). Default: false.
    */
   readonly cache?: boolean | undefined
 }

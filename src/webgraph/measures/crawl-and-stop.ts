@@ -1,5 +1,5 @@
 /**
- * The share of hot pages found after 1%, 2% … 100% of the web (docs/semantics.md S26).
+ * The share of hot pages found after 1%, 2% … 100% of the web (docs/theory/semantics.md S26).
  *
  * Cho, Garcia-Molina and Page, "Efficient Crawling Through URL Ordering", 1998, section 3. Crawl & Stop: the
  * hot pages are the k most important ones, where k is the number of pages crawled; ties with the k-th are hot

@@ -1,5 +1,5 @@
 /**
- * The importance collected after 1%, 2% … 100% of the web (docs/semantics.md S23, S24), with the curves of an
+ * The importance collected after 1%, 2% … 100% of the web (docs/theory/semantics.md S23, S24), with the curves of an
  * ideal and of a random crawler. If importance is PageRank, the whole web has 1.
  *
  * The curve of a crawl that stopped early is flat from there on, so the mean over k = 1..N counts each page

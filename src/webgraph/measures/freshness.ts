@@ -1,5 +1,5 @@
 /**
- * How fresh the copies of a continuous crawl are (docs/freshness.md): integrated exactly, from copy to copy. Each page is
+ * How fresh the copies of a continuous crawl are (docs/guide/freshness.md): integrated exactly, from copy to copy. Each page is
  * in one *span* at a time: it began with its last copy, or with its birth, and its copy is current until the page
  * changes. A fetch ends a span and begins the next one.
  *

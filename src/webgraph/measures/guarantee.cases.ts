@@ -4,7 +4,7 @@
  * outside may link anywhere, so no better guarantee can follow from the set's links alone.
  *
  * The surfer starts at T; at each page it stops with probability 1 - d or follows a link; from a page without
- * links it restarts at T (docs/semantics.md S19). Its mass is moved along the links of the set only, step by
+ * links it restarts at T (docs/theory/semantics.md S19). Its mass is moved along the links of the set only, step by
  * step, until the moving rest could add less than the tolerance: about 170 passes over the set's links at d =
  * 0.85. The omitted rest makes the result smaller, so it is still a guarantee.
  */

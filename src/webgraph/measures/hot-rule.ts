@@ -3,7 +3,7 @@
  *
  *     backlinks>=100      at least 100 pages of the web link to it; `>` for more than 100
  *     forward-links>=5    it has at least 5 links
- *     pagerank>=13        N·r is at least 13: the scale of Cho et al., where the mean is 1 (docs/semantics.md S10)
+ *     pagerank>=13        N·r is at least 13: the scale of Cho et al., where the mean is 1 (docs/theory/semantics.md S10)
  *     top 1%, top 100     the most important by PageRank, including ties with the last of them
  *     top 1% backlinks    the same by another metric
  *     title:computer or body:computer>=10 and backlinks>=5

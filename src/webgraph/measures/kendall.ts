@@ -1,5 +1,5 @@
 /**
- * Kendall's rank correlation between the order of a crawl and the order of importance (docs/semantics.md
+ * Kendall's rank correlation between the order of a crawl and the order of importance (docs/theory/semantics.md
  * S25): +1 if the most important pages were crawled first, -1 if they were crawled last.
  *
  * A pair of pages is concordant if the more important one was crawled earlier, discordant if later, and tied
@@ -196,7 +196,7 @@ function insertionSort(values: Float64Array, start: number, end: number): number
 
 /**
  * The pages on which Kendall's tau is estimated: those with the smallest h(id, 5), ties by id
- * (docs/semantics.md S25). They depend on the ids alone, so every strategy and every implementation uses the
+ * (docs/theory/semantics.md S25). They depend on the ids alone, so every strategy and every implementation uses the
  * same pages.
  *
  * Two passes over the hashes: the first counts them by their upper half, which bounds the range of the

@@ -1,5 +1,5 @@
 /**
- * A crawler that can keep only B pages (docs/semantics.md S27): if the buffer overflows, the page with the
+ * A crawler that can keep only B pages (docs/theory/semantics.md S27): if the buffer overflows, the page with the
  * lowest estimate is evicted, the last crawled on a tie, and never refetched. The final buffer is compared
  * with the B most important pages of the web.
  *

@@ -1,5 +1,5 @@
 /**
- * The hundred checkpoints of every curve of a crawl: 1%, 2% … 100% of the web's pages (docs/semantics.md
+ * The hundred checkpoints of every curve of a crawl: 1%, 2% … 100% of the web's pages (docs/theory/semantics.md
  * S23).
  */
 

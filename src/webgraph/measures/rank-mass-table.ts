@@ -1,5 +1,5 @@
 /**
- * The number of downloads until a crawl held a given part of the RankMass (docs/semantics.md S28): until the
+ * The number of downloads until a crawl held a given part of the RankMass (docs/theory/semantics.md S28): until the
  * crawler could guarantee it, until it was true, and with pages in the order of their true RankMass, which is
  * optimal.
  *

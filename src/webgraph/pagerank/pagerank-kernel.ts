@@ -1,5 +1,5 @@
 /**
- * PageRank over typed arrays, shared by the synchronous call and by every thread (docs/semantics.md S10). It
+ * PageRank over typed arrays, shared by the synchronous call and by every thread (docs/theory/semantics.md S10). It
  * solves
  *
  *   r = d · (A r + D · w) + (1 - d) · t

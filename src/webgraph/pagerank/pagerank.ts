@@ -1,5 +1,5 @@
 /**
- * Exact PageRank (docs/semantics.md S10): r = d · (A r + D(r) · t) + (1 - d) · t, sum 1, until one more step
+ * Exact PageRank (docs/theory/semantics.md S10): r = d · (A r + D(r) · t) + (1 - d) · t, sum 1, until one more step
  * would change less than the tolerance (L1). Computed over the in-links, in `pagerank-kernel.ts`.
  */
 import { availableParallelism } from 'node:os'

@@ -2,7 +2,7 @@
  * Random numbers by key. Everything in a synthetic web is drawn from a key (of the web, a site, a section, a
  * page), and keys are derived from one another by hashing; so any page can be generated at any time, in any
  * order, without stored state. A stream is SplitMix (Steele, Lea and Flood, "Fast Splittable Pseudorandom
- * Number Generators", 2014) in 32 bits over MurmurHash3's finaliser (docs/semantics.md S7), 2 to 3 ns per
+ * Number Generators", 2014) in 32 bits over MurmurHash3's finaliser (docs/theory/semantics.md S7), 2 to 3 ns per
  * draw.
  *
  * Draws use only additions, multiplications, divisions and square roots, which IEEE 754 rounds alike on all

@@ -1,6 +1,6 @@
 /**
  * The constants of the model that are not options, fitted by hand to the real graphs of
- * docs/synthetic-web.md. Changing one changes every synthetic web; a golden test catches accidental changes.
+ * docs/theory/synthetic-web.md. Changing one changes every synthetic web; a golden test catches accidental changes.
  */
 export const model = {
   /** Mean number of pages per site if the number of sites is not given. */

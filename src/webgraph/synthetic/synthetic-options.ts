@@ -4,7 +4,7 @@ import { farmDefaults, farmLinkKinds, hijackKinds, type FarmLinks, type Hijacked
 import { model } from './model.ts'
 import { topicsMax } from './topic-words.ts'
 
-/** All options except `pages` have a default fitted to real webs (docs/synthetic-web.md). */
+/** All options except `pages` have a default fitted to real webs (docs/theory/synthetic-web.md). */
 export interface SyntheticWebOptions {
   /** Honest pages; farm pages are added to them. */
   readonly pages: number

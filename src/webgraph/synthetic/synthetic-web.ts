@@ -1,6 +1,6 @@
 /**
  * A synthetic web of any size, with heavy-tailed site sizes, power-law degrees, menus shared by neighbours,
- * sections reachable from home pages, and dangling pages. docs/synthetic-web.md describes the model and
+ * sections reachable from home pages, and dangling pages. docs/theory/synthetic-web.md describes the model and
  * compares it with real webs.
  *
  * The links of a page are a function of the seed and the page: pages can be generated in any order, in parts

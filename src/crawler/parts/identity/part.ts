@@ -1,4 +1,4 @@
-/** Identity: requests are signed, so that sites can verify who sends them (Web Bot Auth, docs/identity.md). */
+/** Identity: requests are signed, so that sites can verify who sends them (Web Bot Auth, docs/guide/identity.md). */
 import { RankwardError } from '../../../lib/errors.ts'
 import { privateText } from '../../../lib/files/secret-file.ts'
 import { keyProblem, readKey, type PrivateKey } from '../../../web/signatures/bot-key.ts'

@@ -190,7 +190,7 @@ describe('an exported crawl', () => {
   })
 
   it('has all its columns in the documents', () => {
-    const text = readFileSync(new URL('../../../../docs/crawl-output.md', import.meta.url), 'utf8')
+    const text = readFileSync(new URL('../../../../docs/reference/crawl-output.md', import.meta.url), 'utf8')
     const between = (start: string, end: string): Map<string, string> => {
       const section = text.slice(text.indexOf(start), text.indexOf(end, text.indexOf(start)))
       const rows = section.matchAll(/^\| `([a-z_]+)` \| (.*) \|$/gm)

@@ -14,7 +14,7 @@ export interface OutcomeRow {
 }
 
 interface OutcomeColumn extends Column {
-  /** Its meaning, as docs/crawl-output.md has it. */
+  /** Its meaning, as docs/reference/crawl-output.md has it. */
   readonly about?: string
   of(row: OutcomeRow): Value
 }

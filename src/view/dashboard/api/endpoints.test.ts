@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { apiPrefix, endpoints, type Change, type Reading } from './index.ts'
 
-const document = readFileSync(new URL('../../../../docs/dashboard-api.md', import.meta.url), 'utf8')
+const document = readFileSync(new URL('../../../../docs/reference/dashboard-api.md', import.meta.url), 'utf8')
 const table: Readonly<Record<string, Reading | Change>> = endpoints
 
 const crawls = { any: 'any', record: 'on one machine', cluster: 'on a cluster' }
 
-/** The rows of the tables of docs/dashboard-api.md. */
+/** The rows of the tables of docs/reference/dashboard-api.md. */
 function row([path, endpoint]: [string, Reading | Change]): string {
   const cells =
     endpoint.method === 'GET'
@@ -29,7 +29,7 @@ function row([path, endpoint]: [string, Reading | Change]): string {
 }
 
 describe('the endpoints of the dashboard', () => {
-  it.each(['GET', 'POST'])('with %s are the table of docs/dashboard-api.md', (method) => {
+  it.each(['GET', 'POST'])('with %s are the table of docs/reference/dashboard-api.md', (method) => {
     const lines = document.split('\n')
     const start = lines.findIndex((line) => line.startsWith(`| ${method} |`)) + 2
     const end = lines.indexOf('', start)

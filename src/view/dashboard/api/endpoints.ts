@@ -1,6 +1,6 @@
 /**
  * The endpoints: one table. The server routes requests and checks their access by it, the page takes the types of its requests
- * from it, and docs/dashboard-api.md lists it (`test/dashboard-api.test.ts` compares the two).
+ * from it, and docs/reference/dashboard-api.md lists it (`test/dashboard-api.test.ts` compares the two).
  */
 import type { Cluster, ClusterShards, ShardsQuery } from './cluster.ts'
 import type { ControlRequests, ControlResult, ControlState, LoginRequest } from './control.ts'

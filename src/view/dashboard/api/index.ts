@@ -1,6 +1,6 @@
 /**
  * The JSON API of the dashboard, version 1: the table of endpoints, and the types of every request and response. The page in the
- * browser imports it too. docs/dashboard-api.md describes it.
+ * browser imports it too. docs/reference/dashboard-api.md describes it.
  *
  * - Times are milliseconds since the epoch and end in `Ms`; durations end in `Seconds` or `Ms`.
  * - Shares, masses and coverage are numbers from 0 to 1. Mass is RankMass; all mass sums to 1.

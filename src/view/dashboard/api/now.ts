@@ -141,7 +141,7 @@ export interface Now {
   readonly problem?: string | undefined
 }
 
-/** The parts `held` to `waiting` sum to 1. docs/coverage.md defines them. */
+/** The parts `held` to `waiting` sum to 1. docs/theory/coverage.md defines them. */
 export interface ImportanceBar {
   readonly asOfMs: number
   readonly held: number

@@ -79,7 +79,7 @@ export interface SiteDetail extends SiteRow {
   readonly requests: readonly SiteRequest[]
 }
 
-/** Pages whose URLs follow one pattern (docs/traps.md). */
+/** Pages whose URLs follow one pattern (docs/guide/traps.md). */
 export interface PageKind {
   /** The pattern, such as `/calendar/#/#`. */
   readonly kind: string
