@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { trapShape } from './trap-watch.ts'
+import { trapShape } from './url-shape.ts'
 
 describe('the shape of a URL', () => {
   it.each([
