@@ -5,15 +5,16 @@
  *
  *   npm run bench -- strategies --pages 10000000 [--strategy opic,rankmass] [--no-real]
  *   npm run bench -- strategies --sizes 100000,300000,1000000 [--strategy opic,rankmass]   growth with the web
- *   npm run bench -- strategies --sizes … --count   the same, links read instead of time: what the load of the machine does not change
+ *   npm run bench -- strategies --sizes … --count   operations instead of time, which the load of the machine does not change
+ *   … --seed-links 10   from a page with as many links that reaches most pages, not from the one that reaches all
  *   npm run bench -- strategies --to-end 10000000 --strategy pagerank   CPU-seconds of a crawl to its end, told at every million pages
  */
 import { bestSeed, reachableFrom } from '../src/webgraph/reachability.ts'
 import { runSimulation, type RunOptions } from '../src/simulator/run.ts'
 import { graphOfSimulated, prepareWeb, type SimulatedWeb } from '../src/simulator/simulated-web.ts'
-import { KnownLinks } from '../src/engine/known-links.ts'
 import { entryOf, findEntry, strategies } from '../src/engine/strategies/index.ts'
 import { benchmarkMain, bestSeconds, type Benchmark, type BenchmarkResult } from './benchmark.ts'
+import { counted } from './operations.ts'
 import {
   flag,
   generatedWeb,
@@ -99,29 +100,35 @@ const additionsName = 'an addition per link'
 
 /**
  * CPU time per page on generated webs of several sizes, the best of two runs, and the exponent of the growth from the first size
- * to the last. With `--count`, links that the strategy reads again, once they are stored, per page.
+ * to the last. With `--count`, what each crawl does per page instead of its time (operations.ts).
  */
 async function growth(sizes: readonly number[]): Promise<BenchmarkResult> {
-  const isCounted = flag('count')
-  const unit = isCounted ? 'links read again a page' : 'µs a page'
   const names = textOption('strategy')?.split(',') ?? [additionsName, ...wantedStrategies(), withUrlsName]
   const rows = names.map((strategy): BenchmarkResult['rows'][number] => ({ strategy }))
+  const amounts = names.map((): Record<string, number>[] => [])
   let check = 0
   for (const pages of sizes) {
     const named = generatedWeb(pages)
     const web = await prepared(named)
-    for (const row of rows) {
+    for (const [i, row] of rows.entries()) {
       const run = runOf(named, web, String(row['strategy']))
-      const { amount, check: orderSum } = isCounted ? await linksRead(run) : await cpuMicroseconds(run)
-      row[`${pages}, ${unit}`] = short(amount / web.pages)
+      const { perCrawl, check: orderSum } = flag('count')
+        ? await operationsOf(run)
+        : await cpuMicroseconds(run)
+      const perPage = Object.fromEntries(
+        Object.entries(perCrawl).map(([unit, amount]) => [unit, amount / web.pages]),
+      )
+      for (const [unit, amount] of Object.entries(perPage)) row[`${pages}, ${unit}`] = short(amount)
+      amounts[i].push(perPage)
       check += orderSum
       tell(JSON.stringify(row))
     }
   }
-  const [first, last] = [sizes[0], sizes[sizes.length - 1]]
-  for (const row of rows) {
-    const ratio = Number(row[`${last}, ${unit}`]) / Number(row[`${first}, ${unit}`])
-    row['exponent'] = short(1 + Math.log(ratio) / Math.log(last / first))
+  const growthLog = Math.log(sizes[sizes.length - 1] / sizes[0])
+  for (const [i, row] of rows.entries()) {
+    const [first, last] = [amounts[i][0], amounts[i][sizes.length - 1]]
+    for (const unit of Object.keys(first).filter((each) => first[each] > 0))
+      row[`exponent of ${unit}`] = short(1 + Math.log(last[unit] / first[unit]) / growthLog)
   }
   return { rows, check }
 }
@@ -146,7 +153,13 @@ function additions(web: SimulatedWeb): number {
   return sums[0]
 }
 
-async function cpuMicroseconds(run: Run): Promise<{ amount: number; check: number }> {
+interface Amounts {
+  /** By unit. */
+  readonly perCrawl: Readonly<Record<string, number>>
+  readonly check: number
+}
+
+async function cpuMicroseconds(run: Run): Promise<Amounts> {
   let amount = Infinity
   let check = 0
   for (let round = 0; round < 2; round++) {
@@ -155,25 +168,21 @@ async function cpuMicroseconds(run: Run): Promise<{ amount: number; check: numbe
     const { user, system } = process.cpuUsage(before)
     amount = Math.min(amount, user + system)
   }
-  return { amount, check }
+  return { perCrawl: { 'µs a page': amount }, check }
 }
 
-type Seek = (this: KnownLinks, place: number) => void
-
-async function linksRead(run: Run): Promise<{ amount: number; check: number }> {
-  const methods: Record<'seek' | 'seekPlace', Seek> = KnownLinks.prototype
-  const { seek, seekPlace } = methods
-  let amount = 0
-  const counted = (find: Seek): Seek =>
-    function (place) {
-      find.call(this, place)
-      amount += this.end - this.start
-    }
-  methods.seek = counted(seek)
-  methods.seekPlace = counted(seekPlace)
-  const check = await run()
-  Object.assign(methods, { seek, seekPlace })
-  return { amount, check }
+async function operationsOf(run: Run): Promise<Amounts> {
+  const { operations, result } = await counted(run)
+  const { links, comparisons, changes } = operations
+  return {
+    perCrawl: {
+      'links read again': links,
+      comparisons,
+      'heap changes': changes,
+      all: links + comparisons + changes,
+    },
+    check: result,
+  }
 }
 
 /** CPU time of a crawl to its end, without true PageRank: each strategy once, on a web of 10 million pages for some minutes. */
@@ -204,11 +213,22 @@ async function toEnd(pages: number): Promise<BenchmarkResult> {
 }
 
 async function prepared(named: NamedWeb): Promise<SimulatedWeb> {
-  const seeds = [bestSeed(named.web.graph).seed]
+  const seeds = [seedOf(named)]
   const needsHistory = wantedStrategies().some((name) => findEntry(name)?.needs?.includes('history') === true)
   const options = { seeds, damping: 0.85, needsHistory, needsBacklinks: false }
   const simulated = await prepareWeb(named.web, options)
   return named.generated === true ? withLocation(named, simulated) : simulated
+}
+
+/** RankMass returns mass to the seed so often that the seed's number of links decides how many links it reads. */
+function seedOf({ web: { graph } }: NamedWeb): number {
+  const { seed: best, reachable } = bestSeed(graph)
+  const links = numberOption('seed-links', graph.outDegree(best))
+  if (links === graph.outDegree(best)) return best
+  for (let page = 0; page < graph.pages; page++) {
+    if (graph.outDegree(page) === links && reachableFrom(graph, [page]).count > 0.9 * reachable) return page
+  }
+  throw new Error(`no page with ${links} links reaches most pages`)
 }
 
 function runsOf(strategy: string): (RunOptions & { readonly strategy: string })[] {

@@ -5,7 +5,7 @@
  *
  * Most sweeps come when almost all mass is certain, each after a window of a few pages. What moves then only orders the
  * last pages, so a page waits until it has received a thousandth of what it has passed on: the mass of a waiting page is
- * exact to that share, and such a sweep reads few links.
+ * exact to that share, and such a sweep reads few links. It looks only at pages that have received something since the last one.
  *
  * Cho and Schonfeld, 2007; S20.
  */
@@ -29,8 +29,10 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
   let left = 0
   /** True if the mass of some page may be unobtainable. */
   let hasLosses = false
+  const changed = new ChangedDownloads()
   const receive = (page: number, share: number): void => {
     mass.resting.array[page] += share
+    changed.mark(page)
   }
   /** Unlike a sweep, changes of links keep the sums up to date. */
   const changes = new ChangedLinks({
@@ -51,22 +53,39 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
     const isAlmostAll = mass.certain >= mass.obtainable - expandUntil * mass.total
     return isAlmostAll && !mass.isSigned ? 2 ** -10 : 0
   }
-  const sweep = (kept: number): void => {
+  /** Passes on what the i-th download has. */
+  const pass = (i: number): void => {
     const { links } = mass.services
-    if (!arePlacesValid) findPlaces()
+    const resting = mass.resting.array
+    const page = downloads.array[i]
+    expanded.array[i] += resting[page]
+    const passed = mass.lift(page)
+    links.seekPlace(places.array[i])
+    const { targets, start, end } = links
+    if (start === end) mass.returnToSeeds(passed, receive)
+    const share = passed / (end - start)
+    for (let j = start; j < end; j++) resting[targets[j]] += share
+    if (changed.isKept) for (let j = start; j < end; j++) changed.mark(targets[j])
+  }
+  const sweepAll = (): void => {
+    changed.forget()
     for (let i = 0; i < count; i++) {
       const page = downloads.array[i]
-      const resting = mass.resting.array
-      if (resting[page] === 0 || (mass.isSigned && !mass.services.isHeld(page))) continue
-      if (resting[page] < kept * expanded.array[i]) continue
-      expanded.array[i] += resting[page]
-      const passed = mass.lift(page)
-      links.seekPlace(places.array[i])
-      const { targets, start, end } = links
-      if (start === end) mass.returnToSeeds(passed, receive)
-      const share = passed / (end - start)
-      for (let j = start; j < end; j++) resting[targets[j]] += share
+      if (mass.resting.array[page] === 0 || (mass.isSigned && !mass.services.isHeld(page))) continue
+      pass(i)
     }
+  }
+  const sweepChanged = (kept: number): void => {
+    changed.keep(downloads.array, count, mass.services.known())
+    changed.each((i) => {
+      const resting = mass.resting.array[downloads.array[i]]
+      if (resting !== 0 && resting >= kept * expanded.array[i]) pass(i)
+    })
+  }
+  const sweep = (kept: number): void => {
+    if (!arePlacesValid) findPlaces()
+    if (kept === 0) sweepAll()
+    else sweepChanged(kept)
     if (mass.isSigned) changes.count()
     else if (hasLosses) mass.countLosses()
   }
@@ -95,6 +114,7 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
       expanded.ensure(count)
       places.array[count] = mass.services.links.placeOf(page)
       downloads.array[count++] = page
+      changed.joined(page, count - 1)
       left--
       if (mass.isSigned) mass.crawled(page)
       changes.joined(page)
@@ -137,6 +157,59 @@ export function windowedRankMass(options: MassOptions & { window: number }): Str
       left = state.number(left)
       hasLosses = state.number(Number(hasLosses)) === 1
       if (state.isReading) arePlacesValid = false
+      if (state.isReading) changed.forget()
     },
+  }
+}
+
+/**
+ * The downloads whose mass has changed since a sweep looked at them, as bits in download order. What a sweep leaves on a page is too
+ * little to be passed on until more arrives. Kept only while sweeps ask for it; it follows from the masses, and is not part of a saved state.
+ */
+class ChangedDownloads {
+  isKept = false
+  /** One more than the place of each page among the downloads; 0: not crawled. */
+  readonly #places = new GrowingUint32()
+  readonly #bits = new GrowingUint32()
+
+  /** Starts with all downloads, unless they are known already. */
+  keep(downloads: Uint32Array, count: number, known: number): void {
+    this.#places.ensure(known - 1)
+    if (this.isKept) return
+    this.isKept = true
+    for (let i = 0; i < count; i++) this.joined(downloads[i], i)
+  }
+
+  forget(): void {
+    this.isKept = false
+  }
+
+  joined(page: number, place: number): void {
+    if (!this.isKept) return
+    this.#places.ensure(page)
+    this.#bits.ensure(place >>> 5)
+    this.#places.array[page] = place + 1
+    this.mark(page)
+  }
+
+  mark(page: number): void {
+    if (!this.isKept) return
+    const place = this.#places.array[page] - 1
+    if (place >= 0) this.#bits.array[place >>> 5] |= 1 << (place & 31)
+  }
+
+  /** Calls `look` for each, in download order, also for those marked meanwhile that are still ahead. */
+  each(look: (place: number) => void): void {
+    const bits = this.#bits.array
+    for (let i = 0; i < this.#bits.length; i++) {
+      /** Bits of this word up to the last one looked at. */
+      let seen = 0
+      for (let word = bits[i]; word !== 0; word = bits[i] & ~seen) {
+        const bit = word & -word
+        seen = bit | (bit - 1)
+        bits[i] &= ~bit
+        look(32 * i + 31 - Math.clz32(bit))
+      }
+    }
   }
 }
