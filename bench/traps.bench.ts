@@ -1,12 +1,13 @@
 /**
  * The cost of traps.
  *
- *   npm run bench -- traps [--iocaine 127.0.0.1:42069]
+ *   npm run bench -- traps [--iocaine 127.0.0.1:42069,…] [--only mazes]
  *
  * First webs of honest sites beside ten kinds of trap, and beside mazes of generated text, on loopback, with a budget of a tenth more
  * pages than are honest: the share of honest pages fetched, and of downloads in traps until the last honest page. Then the real
  * traps in uci-ics, in the simulator: the share of downloads of wiki histories, calendars and sorted listings, with and without
- * trap detection. With the address of a running iocaine (bench/real-sites/README.md), it is one of the mazes, under two names.
+ * trap detection. Addresses of running iocaines (bench/real-sites/README.md)
+ * are mazes beside the two of our own. `--only traps` or `mazes` crawls one of the webs.
  */
 import { createServer, request } from 'node:http'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -31,14 +32,16 @@ const realTrap =
   /[?&](?:action=(?:diff|history|edit|login|source)|version=|position=|C=[NMSD];O=[AD]|do=(?:diff|revisions|login|edit|media|recent|backlink)|rev=|rev2|ical=|tribe-bar-date|share=|replytocom|from=\d|precision=second)|\/(?:events?|calendar|day|month)\/.*\d{4}-\d{2}|\/timeline\?/
 
 export const trapsBenchmark: Benchmark = async (size) => {
-  const rows: BenchmarkResult['rows'] = [...(await servedRows(size)), ...(await storedRows(size))]
+  const stored = textOption('only') === undefined ? await storedRows(size) : []
+  const rows: BenchmarkResult['rows'] = [...(await servedRows(size)), ...stored]
   return { rows, check: rows.length }
 }
 
 async function servedRows(size: 'small' | 'full'): Promise<BenchmarkResult['rows']> {
   const rows: BenchmarkResult['rows'] = []
   const made = Object.fromEntries(Object.entries(mazes).map(([name, make]) => [name, make()]))
-  for (const [name, dishonest] of Object.entries({ traps, mazes: made }))
+  const webs = Object.entries({ traps, mazes: made })
+  for (const [name, dishonest] of webs.filter(([each]) => (textOption('only') ?? each) === each))
     for (const strategy of strategies) rows.push(await servedRow(size, strategy, name, dishonest))
   return rows
 }
@@ -64,11 +67,8 @@ async function servedRow(
     { length: sites },
     (_, i) => [`honest${i}`, honestSite(`honest${i}`, articles)] as const,
   )
-  const iocaine = name === 'mazes' ? textOption('iocaine') : undefined
-  const fronts =
-    iocaine === undefined
-      ? []
-      : [await countingFront('127.4.9.1', iocaine, asked), await countingFront('127.4.9.2', iocaine, asked)]
+  const others = name === 'mazes' ? (textOption('iocaine')?.split(',') ?? []) : []
+  const fronts = await Promise.all(others.map((to, i) => countingFront(`127.4.9.${i + 1}`, to, asked)))
   const web = await serveTraps(
     new Map([...all, ...Object.entries(dishonest)].map(told)),
     fronts.map(({ url }) => url),
@@ -96,7 +96,7 @@ async function servedRow(
   rmSync(out, { recursive: true })
   const needed = asked.slice(0, asked.findLastIndex((page) => page !== '') + 1)
   return {
-    web: `${sites} honest sites, ${Object.keys(dishonest).length} ${name}${fronts.length === 0 ? '' : ', iocaine'}`,
+    web: `${sites} honest sites, ${Object.keys(dishonest).length} ${name}${fronts.length === 0 ? '' : `, ${fronts.length} iocaine`}`,
     strategy,
     watch: 'on',
     downloads: needed.length,

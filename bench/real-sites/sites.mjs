@@ -86,6 +86,24 @@ export const sites = {
     content: ({ pathname, search }) =>
       /^\/\d{4}\/\d\d\/[^/]+\/$/.test(pathname) && search === '' ? pathname : undefined,
   },
+  hgweb: {
+    host: '127.0.8.9',
+    start: '/',
+    content: ({ pathname, search }) => {
+      const [, id] = /^\/rev\/([0-9a-f]{12})[0-9a-f]*$/.exec(pathname) ?? []
+      return id !== undefined && search === '' ? `commit ${id}` : undefined
+    },
+  },
+  doxygen: {
+    host: '127.0.8.10',
+    start: '/annotated.html',
+    content: ({ pathname, search }) =>
+      /^\/(?:class|namespace|struct|md_)[^/]*\.html$/.test(pathname) &&
+      !/-members\.html$|^\/(?:classes|namespaces|namespacemembers\w*)\.html$/.test(pathname) &&
+      search === ''
+        ? pathname
+        : undefined,
+  },
 }
 
 const modules = 'mpm_prefork authz_core dir mime alias autoindex cgi rewrite env setenvif'.split(' ')
@@ -102,6 +120,8 @@ export function apacheConfig(folder, listenPort = backendPort) {
     sphinx: `DocumentRoot ${at('sphinx')}\n`,
     mediawiki: `SetEnv MW_CONFIG_FILE ${at('LocalSettings.php')}\nDocumentRoot /usr/share/mediawiki\n`,
     wordpress: `DocumentRoot ${at('wordpress')}\n`,
+    hgweb: `ScriptAlias / ${at('hgweb.cgi')}/\n`,
+    doxygen: `DocumentRoot ${at('doxygen/html')}\n`,
   }
   return `ServerRoot /usr/lib/apache2
 PidFile ${at('apache.pid')}
@@ -129,7 +149,7 @@ UseCanonicalPhysicalPort Off
 ${hosts[name]}</VirtualHost>`,
   )
   .join('\n')}
-${allowed(folder, 'Options Indexes FollowSymLinks\nIndexOptions FancyIndexing\nAllowOverride All\n')}
+${allowed(folder, 'Options Indexes FollowSymLinks ExecCGI\nIndexOptions FancyIndexing\nAllowOverride All\n')}
 ${allowed('/usr/lib/cgit', 'Options ExecCGI FollowSymLinks\n')}${allowed('/usr/share/cgit')}
 ${allowed('/usr/share/gitweb', 'Options ExecCGI FollowSymLinks\n')}${allowed('/usr/share/mediawiki', 'AcceptPathInfo On\n')}${allowed('/var/lib/mediawiki', 'AcceptPathInfo On\n')}
 `

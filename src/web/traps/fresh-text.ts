@@ -20,6 +20,8 @@ import { Numbering } from './numbering.ts'
 interface TextRules {
   /** Pages with text before it is judged. */
   readonly pagesMin: number
+  /** Pages with text before it is stale already, if it has less than a quarter of the new text that it needs. */
+  readonly earlyPagesMin: number
   /** The share that a new page has in the sums. */
   readonly fading: number
   /** It is stale below this share of new pairs, unless another one is given, */
@@ -32,6 +34,7 @@ interface TextRules {
 
 export const kindRules: TextRules = {
   pagesMin: 8,
+  earlyPagesMin: 8,
   fading: 1 / 16,
   freshMin: 0.05,
   leadingOnMin: 0,
@@ -41,11 +44,14 @@ export const kindRules: TextRules = {
 export const parameterRules: TextRules = { ...kindRules, mainShare: 0.5 }
 export const mazeRules: TextRules = {
   pagesMin: 96,
+  earlyPagesMin: 96,
   fading: 1 / 64,
   freshMin: 0.01,
   leadingOnMin: 0.1,
   mainShare: 0.5,
 }
+
+const earlyPart = 1 / 4
 
 /** The text and the links of a fetched page. */
 export interface PageText {
@@ -123,11 +129,13 @@ export class FreshText {
   /** Whether its pages bring new text. Undefined: that is not known yet. */
   isFresh(name: string, freshMin = this.#rules.freshMin): boolean | undefined {
     const number = this.#names.find(name)
-    if (number === undefined || this.#pages.array[number] < this.#rules.pagesMin) return undefined
-    const { leadingOnMin, mainShare } = this.#rules
+    const { pagesMin, earlyPagesMin, leadingOnMin, mainShare } = this.#rules
+    if (number === undefined || this.#pages.array[number] < earlyPagesMin) return undefined
+    const isEarly = this.#pages.array[number] < pagesMin
     const isLeadingOn = 2 * this.#newLinks.array[number] >= this.#links.array[number]
     const fresh = this.#fresh.array[number] + this.#led.array[number]
-    if (fresh >= Math.max(freshMin, isLeadingOn ? leadingOnMin : 0) * this.#pairs.array[number]) return true
+    const needed = Math.max(freshMin, isLeadingOn ? leadingOnMin : 0) * this.#pairs.array[number]
+    if (fresh >= (isEarly ? earlyPart * needed : needed)) return isEarly ? undefined : true
     const isMain = this.#pages.array[number] >= mainShare * this.#fetchedInAll
     if (isMain && !this.#suspects.has(number)) return undefined
     this.#suspects.add(number)

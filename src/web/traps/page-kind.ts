@@ -106,6 +106,16 @@ export function folderKindsOf(url: string): string[] {
   return foldersOf(url).map((folder) => folder + names)
 }
 
+/** Of a page with a slash behind its name, such as `/tag/blue/`: its kind with the name left open, `h/tag/~/`. */
+export function siblingsOf(url: string): string | undefined {
+  const query = url.indexOf('?')
+  const end = query < 0 ? url.length : query
+  const top = url.indexOf('/', url.indexOf('://') + 3)
+  const before = url.lastIndexOf('/', end - 2)
+  if (url[end - 1] !== '/' || before < top) return undefined
+  return kindOf(`${url.slice(0, before + 1)}~/${url.slice(end)}`)
+}
+
 /** Host and name of each parameter: `h?sort`. What a parameter does is often the same on every path, and with any others. */
 export function parametersOf(url: string): string[] {
   const query = url.indexOf('?')

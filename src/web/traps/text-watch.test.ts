@@ -16,14 +16,34 @@ const waits = (watch: TextWatch, url: string): boolean => watch.waits(url, kindO
 
 describe('a kind', () => {
   it('without new text is put last after a few pages, and one with new text is not', () => {
+    const cases = [
+      { freshPairs: 0, pages: 4 },
+      { freshPairs: 5, pages: 8 },
+    ]
+    for (const { freshPairs, pages } of cases) {
+      const watch = watchOf()
+      for (let i = 0; i < pages; i++) {
+        expect(waits(watch, `http://h/wiki/${letter(i)}?action=diff`)).toBe(false)
+        watch.fetched(`http://h/wiki/${letter(i)}`, undefined, text)
+        watch.fetched(`http://h/wiki/${letter(i)}?action=diff`, `http://h/wiki/${letter(i)}`, {
+          ...text,
+          freshPairs,
+        })
+      }
+      expect(waits(watch, 'http://h/wiki/x?action=diff')).toBe(true)
+      expect(waits(watch, 'http://h/wiki/x')).toBe(false)
+    }
+  })
+
+  it('whose pages have a slash behind their names is judged by its siblings', () => {
     const watch = watchOf()
     for (let i = 0; i < 8; i++) {
-      expect(waits(watch, `http://h/wiki/${letter(i)}?action=diff`)).toBe(false)
-      watch.fetched(`http://h/wiki/${letter(i)}`, undefined, text)
-      watch.fetched(`http://h/wiki/${letter(i)}?action=diff`, `http://h/wiki/${letter(i)}`, known)
+      watch.fetched(`http://h/2024/${letter(i)}/`, undefined, text)
+      watch.fetched(`http://h/tag/${letter(i)}/`, `http://h/2024/${letter(i)}/`, known)
     }
-    expect(waits(watch, 'http://h/wiki/x?action=diff')).toBe(true)
-    expect(waits(watch, 'http://h/wiki/x')).toBe(false)
+    expect(waits(watch, 'http://h/tag/new/')).toBe(true)
+    expect(waits(watch, 'http://h/2024/new/')).toBe(false)
+    expect(waits(watch, 'http://h/other/new/')).toBe(false)
   })
 
   it('that leads to pages of another kind with new text is not put last', () => {
