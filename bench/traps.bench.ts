@@ -1,7 +1,7 @@
 /**
  * The cost of traps.
  *
- *   npm run bench -- traps [--iocaine 127.0.0.1:42069,…] [--only mazes]
+ *   npm run bench -- traps [--iocaine 127.0.0.1:42069,…] [--only mazes] [--strategy breadth-first]
  *
  * First webs of honest sites beside ten kinds of trap, and beside mazes of generated text, on loopback, with a budget of a tenth more
  * pages than are honest: the share of honest pages fetched, and of downloads in traps until the last honest page. Then the real
@@ -25,7 +25,7 @@ import { honestPages, honestSite, serveTraps, traps, type Site } from '../test/s
 import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
 import { realWeb, textOption } from './webs.ts'
 
-const strategies = ['breadth-first', 'exact-rankmass']
+const strategies = textOption('strategy')?.split(',') ?? ['breadth-first', 'exact-rankmass']
 
 /** Endless generated pages of uci-ics: wiki histories and differences, calendars, sorted listings. */
 const realTrap =

@@ -7,7 +7,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { apacheConfig, port, sites } from './sites.mjs'
+import { apacheConfig, backendPort, port, sites } from './sites.mjs'
 import { articles, commits, repository } from './texts.mjs'
 
 const packages =
@@ -79,13 +79,9 @@ const prepare = {
     cpSync(inFolder('git/rankward.git'), inFolder('hg-source'), { recursive: true })
     const convert = '--config extensions.convert= -q convert'.split(' ')
     run('hg', [...convert, inFolder('hg-source'), inFolder('hg')])
-    writeFileSync(
-      inFolder('hgweb.cgi'),
-      `#!/usr/bin/python3\nfrom mercurial.hgweb import hgweb, wsgicgi\nwsgicgi.launch(hgweb(b"${inFolder('hg')}"))\n`,
-      { mode: 0o755 },
-    )
-    run('hg', ['-R', inFolder('hg'), 'update', '-q', 'null'])
-    writeFileSync(inFolder('hg/.hg/hgrc'), '[trusted]\nusers=*\n[web]\nallow-archive=gz zip\n')
+    writeFileSync(inFolder('hg/.hg/hgrc'), '[web]\nallow-archive=gz zip\n')
+    const serve = `serve --daemon --address ${sites.hgweb.host} --port ${backendPort} --pid-file ${inFolder('hg.pid')}`
+    run('hg', ['-R', inFolder('hg'), ...serve.split(' ')])
   },
 
   /** The documentation of a library of Python, with its sources. */

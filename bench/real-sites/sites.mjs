@@ -120,7 +120,6 @@ export function apacheConfig(folder, listenPort = backendPort) {
     sphinx: `DocumentRoot ${at('sphinx')}\n`,
     mediawiki: `SetEnv MW_CONFIG_FILE ${at('LocalSettings.php')}\nDocumentRoot /usr/share/mediawiki\n`,
     wordpress: `DocumentRoot ${at('wordpress')}\n`,
-    hgweb: `ScriptAlias / ${at('hgweb.cgi')}/\n`,
     doxygen: `DocumentRoot ${at('doxygen/html')}\n`,
   }
   return `ServerRoot /usr/lib/apache2
@@ -141,6 +140,7 @@ KeepAlive On
 MaxKeepAliveRequests 0
 KeepAliveTimeout 60
 ${Object.entries(sites)
+  .filter(([name]) => hosts[name] !== undefined)
   .map(
     ([name, { host }]) => `Listen ${host}:${listenPort}
 <VirtualHost ${host}:${listenPort}>
@@ -149,7 +149,7 @@ UseCanonicalPhysicalPort Off
 ${hosts[name]}</VirtualHost>`,
   )
   .join('\n')}
-${allowed(folder, 'Options Indexes FollowSymLinks ExecCGI\nIndexOptions FancyIndexing\nAllowOverride All\n')}
+${allowed(folder, 'Options Indexes FollowSymLinks\nIndexOptions FancyIndexing\nAllowOverride All\n')}
 ${allowed('/usr/lib/cgit', 'Options ExecCGI FollowSymLinks\n')}${allowed('/usr/share/cgit')}
 ${allowed('/usr/share/gitweb', 'Options ExecCGI FollowSymLinks\n')}${allowed('/usr/share/mediawiki', 'AcceptPathInfo On\n')}${allowed('/var/lib/mediawiki', 'AcceptPathInfo On\n')}
 `

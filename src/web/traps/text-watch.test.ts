@@ -16,23 +16,14 @@ const waits = (watch: TextWatch, url: string): boolean => watch.waits(url, kindO
 
 describe('a kind', () => {
   it('without new text is put last after a few pages, and one with new text is not', () => {
-    const cases = [
-      { freshPairs: 0, pages: 4 },
-      { freshPairs: 5, pages: 8 },
-    ]
-    for (const { freshPairs, pages } of cases) {
-      const watch = watchOf()
-      for (let i = 0; i < pages; i++) {
-        expect(waits(watch, `http://h/wiki/${letter(i)}?action=diff`)).toBe(false)
-        watch.fetched(`http://h/wiki/${letter(i)}`, undefined, text)
-        watch.fetched(`http://h/wiki/${letter(i)}?action=diff`, `http://h/wiki/${letter(i)}`, {
-          ...text,
-          freshPairs,
-        })
-      }
-      expect(waits(watch, 'http://h/wiki/x?action=diff')).toBe(true)
-      expect(waits(watch, 'http://h/wiki/x')).toBe(false)
+    const watch = watchOf()
+    for (let i = 0; i < 8; i++) {
+      expect(waits(watch, `http://h/wiki/${letter(i)}?action=diff`)).toBe(false)
+      watch.fetched(`http://h/wiki/${letter(i)}`, undefined, text)
+      watch.fetched(`http://h/wiki/${letter(i)}?action=diff`, `http://h/wiki/${letter(i)}`, known)
     }
+    expect(waits(watch, 'http://h/wiki/x?action=diff')).toBe(true)
+    expect(waits(watch, 'http://h/wiki/x')).toBe(false)
   })
 
   it('whose pages have a slash behind their names is judged by its siblings', () => {
@@ -120,7 +111,19 @@ describe('a site of ever new kinds', () => {
     ['little new text and known links: a blog with large menus', 5, 1, false],
     ['new text and new links', 30, 9, false],
     ['no new text', 0, 1, true],
+    ['new text and no link to a known page: a maze', 30, 10, true],
+    ['much new text and no link to a known page: lists of lists', 60, 10, false],
   ])('with %s', (_, fresh, newLinks, isPutLast) => {
     expect(waits(site(fresh, newLinks), 'http://h/another/')).toBe(isPutLast)
+  })
+
+  it('without a link to a known page is a maze, although its kinds bring new text', () => {
+    const watch = watchOf()
+    const page = { pairs: 100, freshPairs: 30, links: 10, newLinks: 10 }
+    for (let i = 0; i < 200; i++) watch.fetched(`http://h/names/${letter(i)}${i}`, undefined, page)
+    expect(waits(watch, 'http://h/names/other')).toBe(true)
+    for (let i = 0; i < 200; i++)
+      watch.fetched(`http://blog/names/${letter(i)}${i}`, undefined, { ...page, newLinks: 9 })
+    expect(waits(watch, 'http://blog/names/other')).toBe(false)
   })
 })

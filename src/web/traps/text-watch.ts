@@ -77,6 +77,7 @@ export class TextWatch {
 
   /** Whether a page is put last. */
   waits(url: string, kind: string): boolean {
+    if (this.#regions.isOnwardOnly(hostIn(url)) || this.#regions.isOnwardOnly(familyOf(url))) return true
     const isFresh = this.isFresh(url, kind)
     if (isFresh !== undefined) return !isFresh
     return this.#regions.isFresh(hostIn(url)) === false || this.#regions.isFresh(familyOf(url)) === false
