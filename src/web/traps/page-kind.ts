@@ -11,10 +11,10 @@
 
 const numbers = /\d+/g
 /** Long runs of letters and digits, and hexadecimal words. Lookahead for both at each position would take quadratic time. */
-const longRun = /[a-z\d_-]{16,}|(?<![a-z\d])[a-f\d]{8,15}(?![a-z\d])/gi
+const longRun = /[a-z\d_-]{16,}|(?<![a-z\d])[a-f\d]{10,15}(?![a-z\d])/gi
 /** A run that has both is probably a key. */
 const withoutKey = (run: string): string => (/\d/.test(run) && /[a-z]/i.test(run) ? '~' : run)
-const longWord = /[a-z\d]{16,}|(?<![a-z\d])[a-f\d]{8,15}(?![a-z\d])/gi
+const longWord = /[a-z\d]{16,}|(?<![a-z\d])[a-f\d]{10,15}(?![a-z\d])/gi
 const pathParameter = /;[^/]*/g
 
 export function kindOf(url: string): string {
@@ -49,7 +49,7 @@ const action = /^[a-z_]{1,12}=[a-z_]{2,16}$/
 /** Some programs separate parameters by semicolons, as HTML 4 recommended. */
 const separator = /[&;]/
 
-/** The first key of a URL, as in a hash: 16 or more letters and digits, with both, or 8 and more hexadecimal ones. */
+/** The first key of a URL, as in a hash: 16 or more letters and digits, with both, or 10 and more hexadecimal ones. */
 export function keyIn(url: string): string | undefined {
   const keys = url.match(longWord) ?? []
   return keys.find((run) => withoutKey(run) !== run)
