@@ -57,7 +57,7 @@ const edit = {
     for (const name of names)
       write(
         name,
-        `${execFileSync('php', ['/usr/share/mediawiki/maintenance/getText.php', '--conf', join(folder, 'LocalSettings.php'), name])}\n\n${added}\n`,
+        `${execFileSync('php', ['/usr/share/mediawiki/maintenance/getText.php', '--conf', join(folder, 'LocalSettings.php'), name], { encoding: 'utf8' })}\n\n${added}\n`,
       )
     for (let i = 1; i <= 5; i++) write(`New article ${i}`, added)
     execFileSync('chown', ['-R', 'www-data', join(folder, 'mediawiki-data')])
@@ -105,7 +105,7 @@ function comparedOf(url, bytes, template) {
   content.read(html, url, template)
   return {
     bytes: html,
-    'text and links (content, the default)': `${text} ${[...targets].toSorted().join(' ')}`,
+    'text and links (content, the default)': `${text} ${[...targets].toSorted((a, b) => (a < b ? -1 : 1)).join(' ')}`,
     text,
     'main content of the page alone': alone,
     'main content with the frame of the site': normal(content.text()),
