@@ -1,18 +1,17 @@
 /**
- * Whether main content helps: search and near-duplicates by whole texts and by main content, on the pages of uci-ics.
+ * Whether main content helps: search, near-duplicates and topics by whole texts and by main content, on the pages of uci-ics.
  *
  *   npm run bench -- content-uses [--pages 10000] [--queries 600] [--show 0]
  *
  * Search: a query is the anchor text of a link, and the page that it leads to is the answer: known-item search, judged by those who wrote
  * the links. Anchors of 2 to 6 words that lead to one page only, one for each answer; those of other hosts first. MRR: mean of 1/rank, 0
  * beyond the tenth. Near-duplicates: as a crawl finds them; --show prints pairs that only one of both finds, to be judged by hand.
- * The small size has made-up pages whose menus have all titles.
+ * Topics: the words of the benchmark `topics`. A page is on a topic if its title or the anchor of a link to it has the word; how well do
+ * occurrences in its text say so? The small size has made-up pages whose menus have all titles.
  */
-import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { createBrotliDecompress } from 'node:zlib'
 import { ContentsReader } from '../src/crawler/audit/page-contents.ts'
 import { newColumns } from '../src/crawler/parts/search/columns.ts'
 import { SegmentBuilder } from '../src/crawler/parts/search/index/segment-builder.ts'
@@ -37,7 +36,9 @@ import { defaultRules } from '../src/web/url/canonical-rules.ts'
 import { canonicalUrl } from '../src/web/url/canonical-url.ts'
 import { siteOf } from '../src/web/url/site.ts'
 import { benchmarkMain, type Benchmark, type BenchmarkResult } from './benchmark.ts'
+import { uciPagesIn } from './content/pages.ts'
 import { jaccardOf } from './exact-pairs.ts'
+import { uciTopics } from './topics/test-webs.ts'
 import { numberOption, realPath, tell } from './webs.ts'
 
 interface StoredPage {
@@ -63,33 +64,25 @@ interface KnownItem {
 type Row = BenchmarkResult['rows'][number]
 type Stored = () => AsyncIterable<StoredPage> | Iterable<StoredPage>
 
-const uciPages = 53_765
 const runPages = 250
 const nearThreshold = 0.9
 
 export const contentUsesBenchmark: Benchmark = async (size) => {
   const stored = size === 'small' ? () => madeUp() : uciIcs(numberOption('pages', 10_000))
-  const { pages, items } = await read(stored, size === 'small' ? 20 : numberOption('queries', 600))
+  const { pages, items, named } = await read(stored, size === 'small' ? 20 : numberOption('queries', 600))
   tell(`${pages.length} pages, ${items.length} queries`)
-  const rows = [...(await searched(pages, items)), ...nearDuplicates(pages, numberOption('show', 0))]
+  const rows = [
+    ...(await searched(pages, items)),
+    ...nearDuplicates(pages, numberOption('show', 0)),
+    ...onTopics(pages, named, size === 'small' ? ['topic1', 'topic2'] : uciTopics),
+  ]
   return { rows, check: rows.reduce((sum, row) => sum + Number(row['MRR'] ?? row['found'] ?? 0), 0) }
 }
 
-/** Runs of consecutive pages, evenly spread: pages of a folder are consecutive, and so are near-duplicates. */
 function uciIcs(wanted: number): Stored {
   const path = realPath('uci-ics.pages.jsonl.br')
   if (path === undefined) throw new Error('The pages of uci-ics are not beside the checkout.')
-  return async function* () {
-    let line = 0
-    for await (const json of createInterface({
-      input: createReadStream(path).pipe(createBrotliDecompress()),
-    })) {
-      const run = Math.floor(line++ / runPages)
-      if (Math.floor((run * wanted) / uciPages) === Math.floor(((run + 1) * wanted) / uciPages)) continue
-      const { url, content } = JSON.parse(json) as { url: string; content: string }
-      yield { url, html: content }
-    }
-  }
+  return () => uciPagesIn(path, wanted, runPages)
 }
 
 /** The menu of every page has all titles; the text has that of its own. */
@@ -109,7 +102,12 @@ function* madeUp(): Generator<StoredPage> {
 async function read(
   stored: Stored,
   queries: number,
-): Promise<{ readonly pages: readonly ReadPage[]; readonly items: readonly KnownItem[] }> {
+): Promise<{
+  readonly pages: readonly ReadPage[]
+  readonly items: readonly KnownItem[]
+  /** By URL: the words of the anchors that lead there. */
+  readonly named: ReadonlyMap<string, ReadonlySet<string>>
+}> {
   const content = new ContentReader()
   const templates = new SiteTemplates()
   for await (const { url, html } of stored()) {
@@ -125,6 +123,7 @@ async function read(
   const pageOf = new Map<string, number>()
   /** By anchor: the pages that it leads to, and whether another host has the link. */
   const anchors = new Map<string, Map<string, boolean>>()
+  const named = new Map<string, Set<string>>()
   for await (const { url, html } of stored()) {
     const body = { contentType: 'text/html; charset=utf-8', body: Buffer.from(html), isCoded: false }
     const text = cost.whole.of(() => reader.read(body))
@@ -139,6 +138,11 @@ async function read(
     pages.push({ url: self, title: text.title, whole: text.text, main: content.text(), alone })
     links.read(url, body, ({ url: target, anchor }) => {
       const words = wordsOf(anchor())
+      if (target !== self) {
+        const names = named.get(target) ?? new Set()
+        for (const word of words) names.add(word)
+        named.set(target, names)
+      }
       if (words.length < 2 || words.length > 6 || target === self) return
       const query = words.join(' ')
       const targets = anchors.get(query) ?? new Map<string, boolean>()
@@ -162,7 +166,7 @@ async function read(
     `CPU: whole text ${cost.whole.ms(pages.length)} ms a page, main content ${cost.main.ms(pages.length)} ms`,
   )
   tell(`${foreign.length} anchors on other hosts, ${spread.length} on the same host`)
-  return { pages, items: [...foreign, ...spread] }
+  return { pages, items: [...foreign, ...spread], named }
 }
 
 class CpuTime {
@@ -306,6 +310,63 @@ function nearPairs(sets: readonly Uint32Array[]): ReadonlyMap<number, number> {
     else pairs.set(page, original)
   }
   return pairs
+}
+
+/** How well the occurrences of a word in a page's text say that the page is named by it. */
+function onTopics(
+  pages: readonly ReadPage[],
+  named: ReadonlyMap<string, ReadonlySet<string>>,
+  topics: readonly string[],
+): Row[] {
+  const forms = { 'whole text': 'whole', 'main content': 'main' } as const
+  const titles = pages.map(({ url, title }) => new Set([...wordsOf(title), ...(named.get(url) ?? [])]))
+  return Object.entries(forms).map(([form, key]) => {
+    const counts = pages.map((page) => {
+      const ofPage = new Map<string, number>()
+      for (const word of wordsOf(page[key])) ofPage.set(word, (ofPage.get(word) ?? 0) + 1)
+      return ofPage
+    })
+    let [precision, judged] = [0, 0]
+    const f1 = new Float64Array(occurrencesMax + 1)
+    for (const topic of topics) {
+      const truth = titles.map((words) => words.has(topic))
+      const found = counts.map((ofPage) => ofPage.get(topic) ?? 0)
+      const all = truth.filter(Boolean).length
+      if (all === 0) continue
+      judged++
+      precision += averagePrecision(truth, found, all)
+      for (let least = 1; least <= occurrencesMax; least++) {
+        const hits = found.filter((count, i) => count >= least && truth[i]).length
+        f1[least] += (2 * hits) / (all + found.filter((count) => count >= least).length)
+      }
+    }
+    const share = (sum: number): number => Math.round((1000 * sum) / judged) / 1000
+    const best = f1.indexOf(Math.max(...f1))
+    return {
+      'on topic by': form,
+      topics: judged,
+      'average precision': share(precision),
+      'F1 at 10': share(f1[10]),
+      'best F1': share(f1[best]),
+      'at occurrences': best,
+    }
+  })
+}
+
+const occurrencesMax = 20
+
+/** Of pages by occurrences; equal ones count with their mean order. */
+function averagePrecision(truth: readonly boolean[], found: readonly number[], all: number): number {
+  const levels = [...new Set(found)].filter((count) => count > 0).toSorted((a, b) => b - a)
+  let [hits, taken, sum] = [0, 0, 0]
+  for (const level of levels) {
+    const at = found.flatMap((count, i) => (count === level ? [i] : []))
+    const right = at.filter((i) => truth[i]).length
+    hits += right
+    taken += at.length
+    sum += right * (hits / taken)
+  }
+  return sum / all
 }
 
 await benchmarkMain(import.meta.url, contentUsesBenchmark)

@@ -2,28 +2,21 @@
  * What finding the main content of a page costs, on annotated pages: CPU time per page for each step. Its quality is measured by
  * cross-validation (content-training.bench.ts), since the shipped model was trained on these pages.
  *
- *   npm run bench -- content [--pages 1497] [--quality-texts FILE]
+ *   npm run bench -- content [--pages 1497] [--web uci-ics] [--quality-texts FILE]
  *
- * --quality-texts writes texts with their words and verdicts, for compare-datatrove.py. The small size reads made-up pages.
+ * --web uci-ics reads pages that no model was trained on. --quality-texts writes texts with their words and verdicts, for
+ * compare-datatrove.py. The small size reads made-up pages.
  */
 import { writeFileSync } from 'node:fs'
 import { qualityOf, qualityWords, sentenceCount } from '../src/crawler/dataset/quality.ts'
 import { ContentReader } from '../src/web/content/content-reader.ts'
 import { benchmarkMain, type Benchmark } from './benchmark.ts'
 import { madeUpPages } from './content/made-up-pages.ts'
-import { annotatedPages, type AnnotatedPage } from './content/pages.ts'
+import { annotatedPages, uciPagesIn, type AnnotatedPage } from './content/pages.ts'
 import { numberOption, realPath, textOption } from './webs.ts'
 
 export const contentBenchmark: Benchmark = async (size) => {
-  const pages: Pick<AnnotatedPage, 'html' | 'url'>[] = []
-  const path = size === 'small' ? undefined : realPath('content/wcxb-dev.jsonl.br')
-  if (path === undefined) pages.push(...madeUpPages(50))
-  else {
-    for await (const { html, url } of annotatedPages(path)) {
-      pages.push({ html, url })
-      if (pages.length >= numberOption('pages', Infinity)) break
-    }
-  }
+  const pages = await pagesOf(size)
   const texts = textOption('quality-texts')
   if (texts !== undefined) writeQualityTexts(texts, pages)
   const reader = new ContentReader()
@@ -56,7 +49,23 @@ export const contentBenchmark: Benchmark = async (size) => {
   return { rows, check }
 }
 
-function writeQualityTexts(path: string, pages: readonly Pick<AnnotatedPage, 'html' | 'url'>[]): void {
+type Page = Pick<AnnotatedPage, 'html' | 'url'>
+
+async function pagesOf(size: 'small' | 'full'): Promise<Page[]> {
+  const isUci = textOption('web') === 'uci-ics'
+  const path =
+    size === 'small' ? undefined : realPath(isUci ? 'uci-ics.pages.jsonl.br' : 'content/wcxb-dev.jsonl.br')
+  if (path === undefined) return [...madeUpPages(50)]
+  const wanted = numberOption('pages', 1497)
+  const pages: Page[] = []
+  for await (const { html, url } of isUci ? uciPagesIn(path, wanted, 1) : annotatedPages(path)) {
+    if (pages.length < wanted) pages.push({ html, url })
+    else break
+  }
+  return pages
+}
+
+function writeQualityTexts(path: string, pages: readonly Page[]): void {
   const reader = new ContentReader()
   const lines = pages.map(({ html, url }) => {
     reader.read(html, url)

@@ -74,7 +74,7 @@ const left: Record<string, readonly string[]> = {
   'web/traps/kind-accounts.ts': ['#words'],
   'web/traps/numbering.ts': ['#words'],
   // By `#sums`.
-  'web/traps/fresh-text.ts': ['#pairs', '#fresh', '#led', '#links', '#newLinks', '#shares'],
+  'web/traps/fresh-text.ts': ['#pairs', '#fresh', '#led', '#links', '#newLinks', '#onward', '#shares'],
   'web/traps/parameter-lessons.ts': ['#words'],
   // Scratch memory, what the record has of the pages last read, and who is told of new pages.
   'crawler/world/page-table.ts': ['#words', '#recent', '#recentPages', '#onFound'],

@@ -1,6 +1,6 @@
-"""Compares the quality numbers of `rankward dataset` with datatrove's, on texts and words written by bench/content/the benchmark content.
+"""Compares the quality numbers of `rankward dataset` with datatrove's, on texts and words written by the benchmark `content`.
 
-    npm run bench -- content --quality-texts texts.jsonl
+    npm run bench -- content --pages 1000 --web uci-ics --quality-texts texts.jsonl
     python bench/content/compare-datatrove.py texts.jsonl
 
 Both get the same words and sentences, so that formulas and limits are compared, not tokenizers. Needs the packages datatrove and numpy.

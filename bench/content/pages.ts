@@ -1,4 +1,4 @@
-/** The annotated pages of WCXB's development set, read as a stream, and the score of its authors. */
+/** The annotated pages of WCXB's development set and the stored pages of uci-ics, read as streams, and the score of WCXB's authors. */
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { createBrotliDecompress } from 'node:zlib'
@@ -20,6 +20,26 @@ export interface AnnotatedPage {
 export async function* annotatedPages(path: string): AsyncGenerator<AnnotatedPage> {
   const input = createReadStream(path).pipe(createBrotliDecompress())
   for await (const line of createInterface({ input })) yield JSON.parse(line) as AnnotatedPage
+}
+
+const uciPages = 53_765
+
+/** Pages of uci-ics in runs of this many consecutive ones, evenly spread: pages of a folder are consecutive, and so are near-duplicates. */
+export async function* uciPagesIn(
+  path: string,
+  wanted: number,
+  runPages: number,
+): AsyncGenerator<Pick<AnnotatedPage, 'html' | 'url'>> {
+  let line = 0
+  for await (const json of createInterface({
+    input: createReadStream(path).pipe(createBrotliDecompress()),
+  })) {
+    const run = Math.floor(line++ / runPages)
+    const runs = (wanted * run) / uciPages
+    if (Math.floor(runs) === Math.floor(runs + wanted / uciPages)) continue
+    const { url, content } = JSON.parse(json) as { url: string; content: string }
+    yield { url, html: content }
+  }
 }
 
 export function siteOf(url: string): string {

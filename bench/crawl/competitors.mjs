@@ -115,6 +115,7 @@ const wrk = {
 export const competitors = [
   rankward('rankward', 'Rankward', []),
   rankward('rankward-no-warc', 'Rankward, no WARC', ['--no-warc']),
+  rankward('rankward-no-traps', 'Rankward, no WARC, traps', ['--no-warc', '--no-traps']),
   // Also without the features that no peer has.
   rankward('rankward-plain', 'Rankward, no WARC, near-duplicates, traps', [
     '--no-warc',

@@ -7,12 +7,12 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { apacheConfig, port, sites } from './sites.mjs'
+import { apacheConfig, backendPort, port, sites } from './sites.mjs'
 import { articles, commits, repository } from './texts.mjs'
 
 const packages =
   'apache2 libapache2-mod-php php-sqlite3 php-xml php-mbstring php-intl php-mysql cgit gitweb libcgi-pm-perl dokuwiki mhonarc ' +
-  'python3-sphinx mediawiki wordpress wordpress-theme-twentytwentyone mariadb-server git wget2 python3-scrapy'
+  'python3-sphinx mediawiki wordpress wordpress-theme-twentytwentyone mariadb-server git wget2 python3-scrapy mercurial doxygen'
 
 const [folder] = process.argv.slice(2).map((name) => resolve(name))
 if (folder === undefined) {
@@ -71,6 +71,25 @@ const prepare = {
   autoindex() {
     cpSync(join(repository, 'src'), inFolder('autoindex/src'), { recursive: true })
     cpSync(join(repository, 'docs'), inFolder('autoindex/docs'), { recursive: true })
+  },
+
+  /** The same commits in a repository of Mercurial. */
+  hgweb() {
+    // Git reads repositories of its own user only, and Apache's has that one.
+    cpSync(inFolder('git/rankward.git'), inFolder('hg-source'), { recursive: true })
+    const convert = '--config extensions.convert= -q convert'.split(' ')
+    run('hg', [...convert, inFolder('hg-source'), inFolder('hg')])
+    writeFileSync(inFolder('hg/.hg/hgrc'), '[web]\nallow-archive=gz zip\n')
+    const serve = `serve --daemon --address ${sites.hgweb.host} --port ${backendPort} --pid-file ${inFolder('hg.pid')}`
+    run('hg', ['-R', inFolder('hg'), ...serve.split(' ')])
+  },
+
+  /** The documentation of a library of Python, with its sources. */
+  doxygen() {
+    mkdirSync(inFolder('doxygen'), { recursive: true })
+    run('doxygen', ['-'], {
+      input: `PROJECT_NAME=Scrapy\nINPUT=/usr/lib/python3/dist-packages/scrapy\nRECURSIVE=YES\nEXTRACT_ALL=YES\nSOURCE_BROWSER=YES\nGENERATE_LATEX=NO\nOPTIMIZE_OUTPUT_JAVA=YES\nQUIET=YES\nWARNINGS=NO\nHAVE_DOT=NO\nOUTPUT_DIRECTORY=${inFolder('doxygen')}\n`,
+    })
   },
 
   dokuwiki() {

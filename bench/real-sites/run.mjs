@@ -1,4 +1,4 @@
-// node bench/real-sites/run.mjs DIR [--sites cgit,gitweb] [--crawlers rankward,scrapy] [--downloads 1000]
+// node bench/real-sites/run.mjs DIR [--sites cgit,gitweb] [--crawlers rankward,scrapy] [--downloads 1000] [--build dist]
 //
 // Crawls the sites that prepare.mjs has made in DIR, each with every crawler up to a number of downloads, and counts at a
 // server in front of them (front.mjs): content among the first n downloads, downloads until 90% and 95% of the content, and content that was not
@@ -17,7 +17,7 @@ const rankward =
   (...more) =>
   ({ start, downloads, out }) => [
     process.execPath,
-    join(root, 'dist/bundle/main.js'),
+    join(resolve(values.build), 'bundle/main.js'),
     ...`crawl ${start} --out ${out}/crawl --wait 0 --allow-private --follow-nofollow --no-progress --pages ${downloads} --failures ${downloads}`.split(
       ' ',
     ),
@@ -58,6 +58,7 @@ const { values, positionals } = parseArgs({
     crawlers: { type: 'string', default: Object.keys(crawlers).join() },
     downloads: { type: 'string', default: '1000' },
     keep: { type: 'string' },
+    build: { type: 'string', default: join(root, 'dist') },
   },
 })
 const [folder] = positionals.map((name) => resolve(name))

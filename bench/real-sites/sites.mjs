@@ -86,6 +86,24 @@ export const sites = {
     content: ({ pathname, search }) =>
       /^\/\d{4}\/\d\d\/[^/]+\/$/.test(pathname) && search === '' ? pathname : undefined,
   },
+  hgweb: {
+    host: '127.0.8.9',
+    start: '/',
+    content: ({ pathname, search }) => {
+      const [, id] = /^\/rev\/([0-9a-f]{12})[0-9a-f]*$/.exec(pathname) ?? []
+      return id !== undefined && search === '' ? `commit ${id}` : undefined
+    },
+  },
+  doxygen: {
+    host: '127.0.8.10',
+    start: '/annotated.html',
+    content: ({ pathname, search }) =>
+      /^\/(?:class|namespace|struct|md_)[^/]*\.html$/.test(pathname) &&
+      !/-members\.html$|^\/(?:classes|namespaces|namespacemembers\w*)\.html$/.test(pathname) &&
+      search === ''
+        ? pathname
+        : undefined,
+  },
 }
 
 const modules = 'mpm_prefork authz_core dir mime alias autoindex cgi rewrite env setenvif'.split(' ')
@@ -102,6 +120,7 @@ export function apacheConfig(folder, listenPort = backendPort) {
     sphinx: `DocumentRoot ${at('sphinx')}\n`,
     mediawiki: `SetEnv MW_CONFIG_FILE ${at('LocalSettings.php')}\nDocumentRoot /usr/share/mediawiki\n`,
     wordpress: `DocumentRoot ${at('wordpress')}\n`,
+    doxygen: `DocumentRoot ${at('doxygen/html')}\n`,
   }
   return `ServerRoot /usr/lib/apache2
 PidFile ${at('apache.pid')}
@@ -121,6 +140,7 @@ KeepAlive On
 MaxKeepAliveRequests 0
 KeepAliveTimeout 60
 ${Object.entries(sites)
+  .filter(([name]) => hosts[name] !== undefined)
   .map(
     ([name, { host }]) => `Listen ${host}:${listenPort}
 <VirtualHost ${host}:${listenPort}>

@@ -22,7 +22,7 @@ export interface TestWeb {
   readonly hotInBody: number
 }
 
-const uciTopics =
+export const uciTopics =
   'course homework database software student security project research publication seminar network java learning graduate faculty lecture syllabus assignment exam algorithm paper lab news event people design game music statistics bioinformatics xml vision privacy calendar conference alumni quiz compiler biology data thesis wireless'.split(
     ' ',
   )

@@ -53,10 +53,13 @@ export function failedBy(cause: FailureCause): number {
 /** Of a fetched page whose copy does not count: it waits to be fetched again. Others have the state of their cause. */
 const reopened = waiting
 
+/** The keys of pages put last, by how often. They are so far apart that pages put last twice wait for the others with any patience. */
+const lastKeys = [-1e280, -Number.MAX_VALUE]
+
 export class PageStates {
   readonly #states = new GrowingUint8()
   readonly #siteOf = new GrowingUint32()
-  /** 1: the page waits until no other page does. Empty until the first such page. */
+  /** How often the page was put last, at most twice: it waits until no other page does. Empty until the first such page. */
   readonly #demoted = new GrowingUint8(0)
   /** Of fetched pages whose copy does not count: `reopened`, or the state of the cause; 0 of all others. Empty until the first such page. */
   readonly #left = new GrowingUint8(0)
@@ -116,17 +119,23 @@ export class PageStates {
   }
 
   demote(page: number): void {
+    assert(this.mayDemote(page), 'a page was put last three times')
     this.#demoted.ensure(page)
-    this.#demoted.array[page] = 1
+    this.#demoted.array[page]++
   }
 
   isDemoted(page: number): boolean {
-    return this.#demoted.array[page] === 1
+    return this.#demoted.array[page] > 0
+  }
+
+  /** A page put last is judged once more when its turn comes. If it is put last again, it waits for the others that were put last. */
+  mayDemote(page: number): boolean {
+    return !(this.#demoted.array[page] >= lastKeys.length)
   }
 
   /** The key that the frontier sorts by. */
   key(page: number, score: number): number {
-    if (this.isDemoted(page)) return -Number.MAX_VALUE
+    if (this.isDemoted(page)) return lastKeys[this.#demoted.array[page] - 1]
     return this.order === undefined ? roundScore(score) : this.order.key(page, score)
   }
 

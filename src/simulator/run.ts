@@ -164,8 +164,8 @@ function trapWatched(world: World, web: SimulatedWeb, table: VirtualPageTable, {
     )
   }
   const url = (page: number): string => urlAt(urls, table.nodeOf(page))
-  const isDemoted = (page: number): boolean => pages.isDemoted(page)
-  return new TrapWatchedWorld({ world, traps: new TrapWatch(), url, seeds: seeds.length, isDemoted })
+  const mayDemote = (page: number): boolean => pages.mayDemote(page)
+  return new TrapWatchedWorld({ world, traps: new TrapWatch(), url, seeds: seeds.length, mayDemote })
 }
 
 /** Not a crawl: all pages of the web by true importance, ties by id. The upper bound of every curve. */

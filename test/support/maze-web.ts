@@ -41,28 +41,55 @@ function randomOf(path: string): Random {
   return seededRandom(seed)
 }
 
-/** `isNested`: links lead ever deeper, as those of iocaine; else to new paths below the top, as those of Nepenthes. */
-function maze(files: readonly string[], isNested: boolean): Site {
+type Names = (path: string, name: () => string) => string
+
+/** Pages of these words and links; `back`: links of every page. */
+function maze(
+  files: readonly string[],
+  shape: {
+    readonly words: number
+    readonly links: number
+    readonly back: readonly string[]
+    readonly to: Names
+  },
+): Site {
   const source = sourceWords(files)
   const text = markovChain(source)
   return (path) => {
     const random = randomOf(path)
-    const words = text(random, 250)
+    const words = text(random, shape.words)
     const name = (): string => source[random.below(source.length)].toLowerCase()
-    const links = Array.from({ length: 8 }, () =>
-      isNested
-        ? `${path.replace(/[^/]*$/, '')}${name()}-${name()}/`
-        : `/${name()}/${name()}/${name()}-${name()}`,
-    )
-    return { text: words.join(' '), links: isNested ? [...links, '../', '/'] : links }
+    const links = Array.from({ length: shape.links }, () => shape.to(path, name))
+    return { text: words.join(' '), links: [...links, ...shape.back] }
   }
 }
 
 /** The text of a page depends on its path alone, and there is no end of them. */
 export const mazes: Readonly<Record<string, () => Site>> = {
+  /** Links lead ever deeper, and back. */
   nested: () =>
-    maze(['docs/reference/crawl.md', 'docs/internals/record.md', 'docs/theory/coverage.md'], true),
-  scattered: () => maze(['docs/theory/semantics.md', 'docs/theory/findings.md', 'README.md'], false),
+    maze(['docs/reference/crawl.md', 'docs/internals/record.md', 'docs/theory/coverage.md'], {
+      words: 250,
+      links: 8,
+      back: ['../', '/'],
+      to: (path, name) => `${path.replace(/[^/]*$/, '')}${name()}-${name()}/`,
+    }),
+  /** Links to new paths below the top, as those of Nepenthes. */
+  scattered: () =>
+    maze(['docs/theory/semantics.md', 'docs/theory/findings.md', 'README.md'], {
+      words: 250,
+      links: 8,
+      back: [],
+      to: (_, name) => `/${name()}/${name()}/${name()}-${name()}`,
+    }),
+  /** Short pages below one key, ever deeper and never back, as those of iocaine. */
+  keyed: () =>
+    maze(['docs/theory/freshness.md', 'docs/reference/cluster.md', 'docs/theory/semantics.md'], {
+      words: 120,
+      links: 4,
+      back: [],
+      to: (path, name) => `${path === '/' ? '/sKUIm-AVXhCYdL0n8HWDoQ' : path}${name()}/`,
+    }),
 }
 
 /** A browser for a repository: lists of commits, commits, and views of each commit and of each of its files. */

@@ -156,14 +156,21 @@ export interface TrapWeb {
   close(): Promise<void>
 }
 
-export async function serveTraps(sites: ReadonlyMap<string, Site>): Promise<TrapWeb> {
+/** `elsewhere`: URLs of other servers that the seed links to. */
+export async function serveTraps(
+  sites: ReadonlyMap<string, Site>,
+  elsewhere: readonly string[] = [],
+): Promise<TrapWeb> {
   const names = [...sites.keys()]
   const asked = new Map<string, string[]>(names.map((name) => [name, []]))
   const addressOf = (index: number): string => `127.4.0.${index + 2}`
   let port = 0
   const pageOf = (name: string, url: URL): TrapPage | undefined =>
     name === ''
-      ? { text: 'seed', links: names.map((_, at) => `http://${addressOf(at + 1)}:${port}/`) }
+      ? {
+          text: 'seed',
+          links: [...names.map((_, at) => `http://${addressOf(at + 1)}:${port}/`), ...elsewhere],
+        }
       : sites.get(name)!(url.pathname, url.searchParams)
   const servers = ['', ...names].map((name) =>
     createServer((request, response) => {

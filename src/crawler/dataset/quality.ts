@@ -21,7 +21,12 @@ const stopWords = ['the', 'be', 'to', 'of', 'and', 'that', 'have', 'with']
 const punctuation = new Set(
   '!/—”:％１〈&(、━\\【#%「」，】；+^]~“《„\';’{|∶´[=-`*．（–？！：$～«〉,><》)?）。…@_."}►»',
 )
-const terminal = /[.!?…‼⁇⁈⁉。！？．｡؟۔।॥፧።]$/u
+/** As datatrove has them: those of Unicode 15.0 that end sentences, and three of Khmer. */
+const terminal =
+  /(?![\u1b4e\u1b4f\u1b7f\u2024\u2cf9-\u2cfb\ufe12\ufe15\ufe16\u{113d4}\u{113d5}\u{16d6e}\u{16d6f}])[\p{Sentence_Terminal}\u17d6\u17d9\u17da]$/u
+const control = /\p{Cc}/u
+const isPunctuation = (char: string): boolean =>
+  punctuation.has(char) || control.test(char) || (char > '\x7f' && terminal.test(char))
 const c4Citation = /\[\d*]|\[edit]|\[citation needed]/g
 const c4Policies = [
   'terms of use',
@@ -100,7 +105,7 @@ function occurrences(text: string, part: string): number {
 }
 
 function gopherQuality(text: string, words: readonly string[]): Verdict {
-  const spoken = words.filter((each) => Array.from(each).some((char) => !punctuation.has(char)))
+  const spoken = words.filter((each) => Array.from(each).some((char) => !isPunctuation(char)))
   const meanLength =
     spoken.length === 0 ? 0 : spoken.reduce((sum, each) => sum + chars(each), 0) / spoken.length
   const all = Math.max(1, words.length)

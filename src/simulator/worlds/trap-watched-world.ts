@@ -12,8 +12,8 @@ interface TrapWatchedOptions {
   /** The URL of a page of the crawl. */
   readonly url: (page: number) => string
   readonly seeds: number
-  /** Whether a page has been put last. */
-  readonly isDemoted: (page: number) => boolean
+  /** Whether a page may be put last. */
+  readonly mayDemote: (page: number) => boolean
 }
 
 const none = 0xffffffff
@@ -52,11 +52,11 @@ export class TrapWatchedWorld implements World {
   }
 
   #verdict(page: number): 'ask' | 'last' | 'refused' {
-    const { traps, url, seeds, isDemoted } = this.#options
+    const { traps, url, seeds, mayDemote } = this.#options
     if (page < seeds) return 'ask'
     const { standing } = traps.verdict(url(page), (other) => this.#urls.has(other))
     if (standing === 'closed') return 'refused'
-    return standing === 'good' || isDemoted(page) ? 'ask' : 'last'
+    return standing === 'good' || !mayDemote(page) ? 'ask' : 'last'
   }
 
   deliver(listener: WorldListener): void {

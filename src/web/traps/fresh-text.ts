@@ -8,9 +8,11 @@
  *
  * A region, a site or everything below one first path segment, is a *maze* if its last pages have almost no new text: a program
  * that makes up text from the words of another one runs out of new pairs, and people do not. If most of their links lead to pages
- * that were not known before, as only generated pages do for long, little new text is enough.
+ * that were not known before, as only generated pages do for long, little new text is enough. Nearly every page of people has a link
+ * to a page that is known, if only to the front page. A region whose pages all lead to new pages only is a maze with much more new text,
+ * whatever its kinds bring.
  *
- * What is most of a crawl is exempt, unless it was found to be stale when it was a smaller part. 56 bytes for each kind and region.
+ * What is most of a crawl is exempt, unless it was found to be stale when it was a smaller part. 64 bytes for each kind and region.
  */
 import { GrowingFloat64 } from '../../lib/growing-array.ts'
 import { transferSet } from '../../lib/state-views.ts'
@@ -24,8 +26,10 @@ interface TextRules {
   readonly fading: number
   /** It is stale below this share of new pairs, unless another one is given, */
   readonly freshMin: number
-  /** or below this one, if at least half of its pages' links lead to new pages. */
+  /** or below this one, if at least half of its pages' links lead to new pages, */
   readonly leadingOnMin: number
+  /** or below this one, if nearly all of its pages lead to new pages only. */
+  readonly onwardOnlyMin: number
   /** It is exempt with this share of all fetched pages. */
   readonly mainShare: number
 }
@@ -35,6 +39,7 @@ export const kindRules: TextRules = {
   fading: 1 / 16,
   freshMin: 0.05,
   leadingOnMin: 0,
+  onwardOnlyMin: 0,
   mainShare: 0.2,
 }
 /** The same list in other orders may be half of the first pages of a site. */
@@ -44,8 +49,12 @@ export const mazeRules: TextRules = {
   fading: 1 / 64,
   freshMin: 0.01,
   leadingOnMin: 0.1,
+  onwardOnlyMin: 0.5,
   mainShare: 0.5,
 }
+
+/** The faded share of pages that lead to new pages only; 0.78 at most after 96 pages. */
+const onwardShareMin = 0.7
 
 /** The text and the links of a fetched page. */
 export interface PageText {
@@ -67,9 +76,19 @@ export class FreshText {
   /** The same of links, and of those to pages that were not known before. */
   readonly #links = new GrowingFloat64(64)
   readonly #newLinks = new GrowingFloat64(64)
+  /** A mean that begins with 0: the share of pages with links, all of them to pages that were not known before. */
+  readonly #onward = new GrowingFloat64(64)
   /** Of new pairs, each times the share of new pairs on its page. */
   readonly #shares = new GrowingFloat64(64)
-  readonly #sums = [this.#pairs, this.#fresh, this.#led, this.#links, this.#newLinks, this.#shares]
+  readonly #sums = [
+    this.#pairs,
+    this.#fresh,
+    this.#led,
+    this.#links,
+    this.#newLinks,
+    this.#onward,
+    this.#shares,
+  ]
   #fetchedInAll = 0
   readonly #suspects = new Set<number>()
 
@@ -101,6 +120,7 @@ export class FreshText {
     this.#fresh.array[number] += freshPairs
     this.#links.array[number] += links
     this.#newLinks.array[number] += newLinks
+    if (links > 0 && links === newLinks) this.#onward.array[number] += this.#rules.fading
     this.#shares.array[number] += (freshPairs * freshPairs) / pairs
   }
 
@@ -120,19 +140,34 @@ export class FreshText {
   /** Whether its pages bring new text. Undefined: that is not known yet. */
   isFresh(name: string, freshMin = this.#rules.freshMin): boolean | undefined {
     const number = this.#names.find(name)
-    if (number === undefined || this.#pages.array[number] < this.#rules.pagesMin) return undefined
-    const { leadingOnMin, mainShare } = this.#rules
+    const { pagesMin, leadingOnMin } = this.#rules
+    if (number === undefined || this.#pages.array[number] < pagesMin) return undefined
     const isLeadingOn = 2 * this.#newLinks.array[number] >= this.#links.array[number]
     const fresh = this.#fresh.array[number] + this.#led.array[number]
     if (fresh >= Math.max(freshMin, isLeadingOn ? leadingOnMin : 0) * this.#pairs.array[number]) return true
-    const isMain = this.#pages.array[number] >= mainShare * this.#fetchedInAll
-    if (isMain && !this.#suspects.has(number)) return undefined
+    return this.#isSuspect(number) ? false : undefined
+  }
+
+  /** Whether nearly all of its pages lead to new pages only, with less new text than people's pages have then. */
+  isOnwardOnly(name: string): boolean {
+    const number = this.#names.find(name)
+    const { pagesMin, onwardOnlyMin } = this.#rules
+    if (number === undefined || this.#pages.array[number] < pagesMin) return false
+    const isOnward = this.#onward.array[number] >= onwardShareMin
+    const isStale = this.#fresh.array[number] < onwardOnlyMin * this.#pairs.array[number]
+    return isOnward && isStale && this.#isSuspect(number)
+  }
+
+  /** False if it is most of the crawl, unless it was suspect when it was a smaller part. */
+  #isSuspect(number: number): boolean {
+    const isMain = this.#pages.array[number] >= this.#rules.mainShare * this.#fetchedInAll
+    if (isMain && !this.#suspects.has(number)) return false
     this.#suspects.add(number)
-    return false
+    return true
   }
 
   transfer(state: StateCodec): void {
-    state.section('fresh text', 1)
+    state.section('fresh text', 2)
     this.#names.transfer(state)
     state.growing(this.#pages)
     for (const sum of this.#sums) state.growing(sum)

@@ -10,6 +10,8 @@ describe('the kind of a page', () => {
     ['http://h/wiki/', 'h/wiki/'],
     ['http://h/a;jsessionid=1F2E/b/', 'h/a;~/b/'],
     ['http://h/item/9f86d081884c7d659a2feaa0c55ad015', 'h/item/~'],
+    ['http://h/rev/9f86d081884c', 'h/rev/~'],
+    ['http://h/rev/20240517', 'h/rev/#'],
     ['http://h/x?b=1&a=2&b=3', 'h/~?a&b'],
     ['http://h/x?f[12]=1', 'h/~?f[#]'],
   ])('of %s is %s', (url, kind) => expect(kindOf(url)).toBe(kind))

@@ -10,14 +10,14 @@
  */
 
 const numbers = /\d+/g
-/** Long runs of letters and digits. Lookahead for both at each position would take quadratic time. */
-const longRun = /[a-z\d_-]{16,}/gi
+/** Long runs of letters and digits, and hexadecimal words. Lookahead for both at each position would take quadratic time. */
+const longRun = /[a-z\d_-]{16,}|(?<![a-z\d])[a-f\d]{10,15}(?![a-z\d])/gi
 /** A run that has both is probably a key. */
 const withoutKey = (run: string): string => (/\d/.test(run) && /[a-z]/i.test(run) ? '~' : run)
-const longWord = /[a-z\d]{16,}/gi
+const longWord = /[a-z\d]{16,}|(?<![a-z\d])[a-f\d]{10,15}(?![a-z\d])/gi
 const pathParameter = /;[^/]*/g
-/** As many letters and digits in a row may be a key. */
-const keyLength = 16
+/** The shortest key. */
+const keyMin = 10
 
 const inRun = 1
 const isDigit = 2
@@ -30,18 +30,19 @@ for (let code = 0; code < 128; code++) {
 
 /** Whether a text has numbers, and whether it may have keys. Most have no keys, and a loop is faster than regular expressions. */
 function scan(text: string): { hasNumbers: boolean; mayHaveKeys: boolean } {
-  let all = 0
+  let hasNumbers = false
+  let mayHaveKeys = false
   let run = 0
-  let longest = 0
+  let kinds = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     const kind = code < 128 ? codes[code] : 0
-    all |= kind
     run = kind === 0 ? 0 : run + 1
-    if (run > longest) longest = run
+    kinds = kind === 0 ? 0 : kinds | kind
+    hasNumbers ||= (kind & isDigit) !== 0
+    mayHaveKeys ||= run >= keyMin && (kinds & isDigit) !== 0
   }
-  const hasNumbers = (all & isDigit) !== 0
-  return { hasNumbers, mayHaveKeys: hasNumbers && longest >= keyLength }
+  return { hasNumbers, mayHaveKeys }
 }
 
 /** Leaves keys and numbers open. */
@@ -92,7 +93,7 @@ const action = /^[a-z_]{1,12}=[a-z_]{2,16}$/
 /** Some programs separate parameters by semicolons, as HTML 4 recommended. */
 const separator = /[&;]/
 
-/** The first key of a URL: 16 or more letters and digits, with both, as in a hash. */
+/** The first key of a URL, as in a hash: 16 or more letters and digits, with both, or 10 and more hexadecimal ones. */
 export function keyIn(url: string): string | undefined {
   if (!scan(url).mayHaveKeys) return undefined
   const keys = url.match(longWord) ?? []
@@ -143,6 +144,16 @@ export function folderKindsOf(url: string): readonly string[] {
   if (query < 0) return foldersOf(url)
   const names = `?${parameterNames(url.slice(query + 1)).join('&')}`
   return foldersOf(url).map((folder) => folder + names)
+}
+
+/** Of a page with a slash behind its name, such as `/tag/blue/`: its kind with the name left open, `h/tag/~/`. */
+export function siblingsOf(url: string): string | undefined {
+  const query = url.indexOf('?')
+  const end = query < 0 ? url.length : query
+  const top = url.indexOf('/', url.indexOf('://') + 3)
+  const before = url.lastIndexOf('/', end - 2)
+  if (url[end - 1] !== '/' || before < top) return undefined
+  return kindOf(`${url.slice(0, before + 1)}~/${url.slice(end)}`)
 }
 
 /** Host and name of each parameter: `h?sort`. What a parameter does is often the same on every path, and with any others. */

@@ -26,6 +26,17 @@ describe('a kind', () => {
     expect(waits(watch, 'http://h/wiki/x')).toBe(false)
   })
 
+  it('whose pages have a slash behind their names is judged by its siblings', () => {
+    const watch = watchOf()
+    for (let i = 0; i < 8; i++) {
+      watch.fetched(`http://h/2024/${letter(i)}/`, undefined, text)
+      watch.fetched(`http://h/tag/${letter(i)}/`, `http://h/2024/${letter(i)}/`, known)
+    }
+    expect(waits(watch, 'http://h/tag/new/')).toBe(true)
+    expect(waits(watch, 'http://h/2024/new/')).toBe(false)
+    expect(waits(watch, 'http://h/other/new/')).toBe(false)
+  })
+
   it('that leads to pages of another kind with new text is not put last', () => {
     const watch = watchOf()
     for (let i = 0; i < 40; i++) {
@@ -100,7 +111,19 @@ describe('a site of ever new kinds', () => {
     ['little new text and known links: a blog with large menus', 5, 1, false],
     ['new text and new links', 30, 9, false],
     ['no new text', 0, 1, true],
+    ['new text and no link to a known page: a maze', 30, 10, true],
+    ['much new text and no link to a known page: lists of lists', 60, 10, false],
   ])('with %s', (_, fresh, newLinks, isPutLast) => {
     expect(waits(site(fresh, newLinks), 'http://h/another/')).toBe(isPutLast)
+  })
+
+  it('without a link to a known page is a maze, although its kinds bring new text', () => {
+    const watch = watchOf()
+    const page = { pairs: 100, freshPairs: 30, links: 10, newLinks: 10 }
+    for (let i = 0; i < 200; i++) watch.fetched(`http://h/names/${letter(i)}${i}`, undefined, page)
+    expect(waits(watch, 'http://h/names/other')).toBe(true)
+    for (let i = 0; i < 200; i++)
+      watch.fetched(`http://blog/names/${letter(i)}${i}`, undefined, { ...page, newLinks: 9 })
+    expect(waits(watch, 'http://blog/names/other')).toBe(false)
   })
 })

@@ -3,7 +3,15 @@
  */
 import type { StateCodec } from '../../lib/state.ts'
 import { FreshText, kindRules, mazeRules, parameterRules, type PageText } from './fresh-text.ts'
-import { actionKindOf, familyOf, folderKindsOf, hostIn, kindOf, parametersOf } from './page-kind.ts'
+import {
+  actionKindOf,
+  familyOf,
+  folderKindsOf,
+  hostIn,
+  kindOf,
+  parametersOf,
+  siblingsOf,
+} from './page-kind.ts'
 
 /** A page with fewer pairs that are looked at, about 16 words, says nothing about its kind. */
 const pairsMin = 4
@@ -13,7 +21,7 @@ const freshMinMax = 0.1
 const freshMinMin = 0.01
 
 export class TextWatch {
-  /** By kind, by folder with all kinds in it, and by parameter on any path. */
+  /** By kind, by folder with all kinds in it or by siblings, and by parameter on any path. */
   readonly #kinds = new FreshText(kindRules)
   readonly #folders = new FreshText(kindRules)
   readonly #parameters = new FreshText(parameterRules)
@@ -27,7 +35,7 @@ export class TextWatch {
     const action = actionKindOf(url, kind)
     this.#kinds.fetchedAll(action === kind ? [kind] : [kind, action], text)
     this.#parameters.fetchedAll(parametersOf(url), text)
-    this.#folders.fetchedAll(folderKindsOf(url), text)
+    this.#folders.fetchedAll(groupsOf(url), text)
     this.#regions.fetchedAll([hostIn(url), familyOf(url)], text)
     if (foundOn !== undefined && text.freshPairs > 0) this.#credit(url, kind, foundOn, text.freshPairs)
   }
@@ -41,11 +49,14 @@ export class TextWatch {
     const same = parametersOf(url)
     for (const parameter of parametersOf(foundOn))
       if (!same.includes(parameter)) this.#parameters.led(parameter, fresh)
-    const own = folderKindsOf(url)
-    for (const folder of folderKindsOf(foundOn)) if (!own.includes(folder)) this.#folders.led(folder, fresh)
+    const own = groupsOf(url)
+    for (const folder of groupsOf(foundOn)) if (!own.includes(folder)) this.#folders.led(folder, fresh)
   }
 
-  /** Whether pages of this kind, or else of its folder, bring new text; or else pages with its parameters: not if those with one of them bring none. Undefined: that is not known yet. */
+  /**
+   * Whether pages of this kind, or else of its folder, bring new text. Or else pages with its parameters: not if its siblings or
+   * those with one of its parameters bring none. Undefined: that is not known yet.
+   */
   isFresh(url: string, kind: string): boolean | undefined {
     const usual = usualPart * this.#regions.usualShare(hostIn(url))
     const freshMin = Math.min(freshMinMax, Math.max(freshMinMin, usual))
@@ -57,12 +68,16 @@ export class TextWatch {
       const ofFolder = this.#folders.isFresh(folder, freshMin)
       if (ofFolder !== undefined) return ofFolder
     }
+    // Siblings with new text prove nothing: the names of a maze are siblings.
+    const siblings = siblingsOf(url)
+    if (siblings !== undefined && this.#folders.isFresh(siblings, freshMin) === false) return false
     const ofParameters = parametersOf(url).map((parameter) => this.#parameters.isFresh(parameter, freshMin))
     return ofParameters.includes(false) ? false : ofParameters.find((isFresh) => isFresh)
   }
 
   /** Whether a page is put last. */
   waits(url: string, kind: string): boolean {
+    if (this.#regions.isOnwardOnly(hostIn(url)) || this.#regions.isOnwardOnly(familyOf(url))) return true
     const isFresh = this.isFresh(url, kind)
     if (isFresh !== undefined) return !isFresh
     return this.#regions.isFresh(hostIn(url)) === false || this.#regions.isFresh(familyOf(url)) === false
@@ -75,4 +90,9 @@ export class TextWatch {
     this.#folders.transfer(state)
     this.#regions.transfer(state)
   }
+}
+
+function groupsOf(url: string): string[] {
+  const siblings = siblingsOf(url)
+  return siblings === undefined ? folderKindsOf(url) : [...folderKindsOf(url), siblings]
 }

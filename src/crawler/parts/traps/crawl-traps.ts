@@ -39,7 +39,7 @@ function watching(watch: TrapWatch, { pages, engine, settings }: OpenedCrawl): R
         const { reason, row } = verdict
         return { kind: 'refuse', cause: 'limit', error: `trap-${reason}`, text: rowText(row) }
       }
-      return verdict.standing === 'good' || engine.pages.isDemoted(page) ? undefined : { kind: 'last' }
+      return verdict.standing === 'good' || !engine.pages.mayDemote(page) ? undefined : { kind: 'last' }
     },
     fetched({ page, result, isFirst, isRedirect, copy, links, linkCount, knownBefore }) {
       if (!isFirst) return
