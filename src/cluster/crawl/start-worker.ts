@@ -7,6 +7,7 @@ import { dashboardAddress, dashboardValue } from '../../crawler/options/dashboar
 import { archiving } from '../../crawler/parts/all-parts.ts'
 import { version } from '../../crawler/options/version.ts'
 import { withWorkerPaths, type WorkerPaths } from '../../crawler/options/worker-files.ts'
+import type { GivenOptions } from '../../crawler/parts/running-part.ts'
 import { clockBehindText, systemSeconds } from '../../crawler/session/system-clock.ts'
 import type { ControlState } from '../protocol/control.ts'
 import { CrawlStreams } from '../jetstream/crawl-streams.ts'
@@ -71,7 +72,8 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
     // The lock of the folder proves that the worker before is gone.
     if (earlier !== undefined) await retried(() => members.remove(earlier))
     const turns = new NatsTurns(connection, crawl.name)
-    const parts = { ...options, crawl, name, streams }
+    const given = await givenData(crawl, streams)
+    const parts = { ...options, crawl, name, streams, given }
     const worker = new ClusterWorker({
       ...parts,
       onLook: (look) => {
@@ -100,6 +102,14 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
     endpoint?.close()
     lock.release()
   }
+}
+
+/** Data that all shards share. */
+async function givenData({ inputs }: ClusterCrawl, streams: CrawlStreams): Promise<GivenOptions> {
+  if (!inputs.includes('words')) return {}
+  // The part with topics may be left out.
+  const given: object = { wordFrequencies: await retried(() => streams.inputs.words()) }
+  return given
 }
 
 /** Free bytes of the disk with this folder. */

@@ -16,7 +16,7 @@ import { SnapshotStore, type SnapshotLimits } from './snapshot-store.ts'
 
 export interface CrawlShardsOptions extends Pick<
   ShardWorker,
-  'name' | 'crawl' | 'folder' | 'streams' | 'onEvent' | 'onRestored' | 'onNotice'
+  'name' | 'crawl' | 'folder' | 'streams' | 'given' | 'onEvent' | 'onRestored' | 'onNotice'
 > {
   /** The folder of the WARC files. */
   readonly warc: string

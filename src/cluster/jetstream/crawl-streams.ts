@@ -4,6 +4,7 @@ import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { journalStream, linksStream, subjectOf } from '../protocol/stream-names.ts'
 import { encodeShardGroup, readShardGroup, type ShardHead } from '../protocol/shard-group.ts'
 import { countsOf, readGroup } from './cluster-reading.ts'
+import { JetStreamInputs } from './jetstream-inputs.ts'
 import { JetStreamJournal } from './jetstream-journal.ts'
 import { JetStreamLinks } from './jetstream-links.ts'
 import { JetStreamObjects } from './jetstream-objects.ts'
@@ -31,6 +32,7 @@ export class CrawlStreams implements WorkerStreams {
   readonly links: JetStreamLinks
   readonly snapshots: JetStreamSnapshots
   readonly packs: JetStreamPacks
+  readonly inputs: JetStreamInputs
   readonly #options: CrawlStreamsOptions
   readonly #manager: JetStreamManager
   readonly #journals = new Map<number, Promise<JetStreamJournal>>()
@@ -48,6 +50,7 @@ export class CrawlStreams implements WorkerStreams {
     this.links = links
     this.snapshots = new JetStreamSnapshots(objects)
     this.packs = new JetStreamPacks(objects)
+    this.inputs = new JetStreamInputs(objects)
   }
 
   static async open(options: CrawlStreamsOptions): Promise<CrawlStreams> {
