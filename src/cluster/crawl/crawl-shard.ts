@@ -137,6 +137,10 @@ export class CrawlShard implements ShardCrawl {
     return this.#crawl.begun?.parts.isUnfinished() === true
   }
 
+  get hasRecords(): boolean {
+    return this.#state.record.hasNews
+  }
+
   idleFrom(): number {
     return this.#crawl.begun?.desk.reachability.endsAt() ?? Infinity
   }
@@ -182,13 +186,14 @@ export class CrawlShard implements ShardCrawl {
 
   async append(record: AppendRecord): Promise<number | undefined> {
     const { head, facts } = readShardGroup(record.bytes)
+    const isArchived = facts.length > 0 || this.hasRecords
     const group = await this.#crawl.closeGroup({
       facts,
       progress: this.#isProgressDue(head.kind)
         ? { ...this.#crawl.progress(), freshness: this.#freshness?.progress }
         : undefined,
       sync: async () => {
-        if (facts.length > 0) await this.#worker.synced()
+        if (isArchived) await this.#worker.synced()
         return noEnds
       },
     })

@@ -4,7 +4,8 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { plural } from '../../lib/amounts.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { dashboardAddress, dashboardValue } from '../../crawler/options/dashboard-address.ts'
-import { archiving } from '../../crawler/parts/all-parts.ts'
+import { archiving, asksElsewhere, pageConnections } from '../../crawler/parts/all-parts.ts'
+import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { version } from '../../crawler/options/version.ts'
 import { withWorkerPaths, type WorkerPaths } from '../../crawler/options/worker-files.ts'
 import type { GivenOptions } from '../../crawler/parts/running-part.ts'
@@ -76,6 +77,7 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
     const parts = { ...options, crawl, name, streams, given }
     const worker = new ClusterWorker({
       ...parts,
+      crawl: { ...crawl, settings: ownSettings(crawl.settings) },
       onLook: (look) => {
         endpoint?.looked(look)
         options.onLook?.(look)
@@ -102,6 +104,11 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
     endpoint?.close()
     lock.release()
   }
+}
+
+/** Those that the worker itself needs. */
+function ownSettings(settings: CrawlSettings): WorkerOptions['crawl']['settings'] {
+  return { ...settings, connections: pageConnections(settings), sharesHosts: asksElsewhere(settings) }
 }
 
 /** Data that all shards share. */

@@ -162,6 +162,7 @@ export class ShardOwner {
     return (
       head.published !== stored?.published ||
       head.isIdle !== stored.isIdle ||
+      this.shard.hasRecords?.() === true ||
       // Other keys without a fact: sites can be requested again, or not any more.
       haveChanged(stored.keys, head.keys) ||
       haveChanged(stored.due, head.due) ||

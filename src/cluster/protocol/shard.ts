@@ -89,6 +89,8 @@ export class Shard {
   isStalled = false
   /** Nothing is left to fetch: whether there is work beside the pages. */
   isUnfinished: (() => boolean) | undefined
+  /** Whether the next group has more than facts. Undefined: no. */
+  hasRecords: (() => boolean) | undefined
   /** The keys of pages on sites that can be requested soon; undefined if every site can. */
   offers: (() => readonly number[]) | undefined
   /** The clock of the shard, once a worker crawls it. */

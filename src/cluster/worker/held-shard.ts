@@ -221,6 +221,7 @@ export class HeldShard {
     const { now } = this.#clock
     shard.now = now
     shard.isUnfinished = () => this.#crawl.isUnfinished()
+    shard.hasRecords = () => this.#crawl.hasRecords
     shard.offers = soonOffers(engine, { gapSeconds: wait, now })
     if (shard.isSeeded) {
       // The owner before had requested them.

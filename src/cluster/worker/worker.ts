@@ -96,7 +96,9 @@ export class ClusterWorker {
     this.#lookAlarm = new Alarm(clock)
     const members = new Members(name, crawl.shards)
     this.#members = members
-    const gapSeconds = settings.waitPerAddress
+    const { waitPerAddress, wait, sharesHosts } = settings
+    // One gap for both: at a host it is the usual one, at an address it is a little longer than it need be.
+    const gapSeconds = sharesHosts === true ? Math.max(waitPerAddress, wait) : waitPerAddress
     this.#turns = new WorkerTurns({ members, turns, clock, gapSeconds, timing, failed })
     this.#liveness = new Liveness({ clock, timing, onPaused: () => this.#paused() })
     this.#links = new LinkReader(streams, failed, () => {
