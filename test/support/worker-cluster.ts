@@ -87,7 +87,7 @@ export class WorkerCluster {
   }
 
   /** Starts a worker; resolves when it runs. Its clock may be ahead. */
-  async start(folder = this.newFolder(), clockAheadMs = 0): Promise<ChildProcess> {
+  async start(folder = this.newFolder(), clockAheadMs = 0, weight?: number): Promise<ChildProcess> {
     const { servers, name, timing = quickTiming, snapshots, files } = this.#options
     const options = {
       servers: servers.addresses,
@@ -97,6 +97,7 @@ export class WorkerCluster {
       snapshots,
       files,
       clockAheadMs,
+      weight,
     }
     const worker = spawn(process.execPath, [child, JSON.stringify(options)], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -34,6 +34,8 @@ interface StartOptions
   /** Of this worker, in place of those of the crawl. */
   readonly threads?: number | undefined
   readonly connections?: number | undefined
+  /** Its part of the shards, relative to that of other workers: 1 to 999. Default: 1. */
+  readonly weight?: number | undefined
   /** Its copies of the files that the cluster does not store. */
   readonly files?: WorkerPaths | undefined
   /** Where `/metrics` and `/healthz` of this worker are served: `9465`, `0.0.0.0:9465`. Default: nowhere. */
@@ -50,7 +52,7 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
   const control = await retried(() => JetStreamControl.open(connection, options.crawl))
   checkVersion(control.state)
   const crawl = asHere(clusterCrawl(control.state), options)
-  const { worker: name, earlier, warc, lock } = openWorkerFolder(folder, crawl)
+  const { worker: name, earlier, warc, lock } = openWorkerFolder(folder, crawl, options.weight)
   let endpoint: WorkerEndpoint | undefined
   const sending = await archiving?.sending({
     settings: crawl.settings,
