@@ -8,6 +8,7 @@
 import { deflateSync, inflateSync } from 'node:zlib'
 import { RankwardError } from '../../lib/errors.ts'
 import type { JetStreamObjects } from './jetstream-objects.ts'
+import { someAtOnce, streamsAtOnce } from './some-at-once.ts'
 
 /** Those that a crawl has. */
 export type InputName = 'scores' | 'words'
@@ -32,7 +33,9 @@ export class JetStreamInputs {
   ): Promise<void> {
     const lines = Array.from({ length: shards }, (): string[] => [])
     for (const [url, score] of scores) lines[shardOf(url)].push(`${url}\t${score}\n`)
-    for (const [shard, own] of lines.entries()) await this.#put(`scores.${shard}`, Buffer.from(own.join('')))
+    await someAtOnce(streamsAtOnce, lines.entries(), ([shard, own]) =>
+      this.#put(`scores.${shard}`, Buffer.from(own.join(''))),
+    )
   }
 
   /** The scores of a shard's pages. BAD_STREAM if they cannot be read. */
