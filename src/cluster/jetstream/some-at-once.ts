@@ -5,13 +5,13 @@ export async function someAtOnce<T>(
   run: (item: T) => Promise<unknown>,
 ): Promise<void> {
   const rest = items[Symbol.iterator]()
-  let failure: { readonly error: unknown } | undefined
+  const failures: unknown[] = []
   const lane = async (): Promise<void> => {
-    for (let next = rest.next(); next.done !== true && failure === undefined; next = rest.next())
-      await run(next.value).catch((error: unknown) => (failure ??= { error }))
+    for (let next = rest.next(); next.done !== true && failures.length === 0; next = rest.next())
+      await run(next.value).catch((error: unknown) => failures.push(error))
   }
   await Promise.all(Array.from({ length: count }, lane))
-  if (failure !== undefined) throw failure.error
+  if (failures.length > 0) throw failures[0]
 }
 
 /**
