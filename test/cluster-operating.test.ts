@@ -36,7 +36,14 @@ describe.skipIf(withoutNats)(`operating a cluster${natsNote}`, () => {
       name: 'web',
       shards: 6,
       timing: calmTiming,
-      crawl: { seeds: [served.urlOf(seed)], scope: 'any', wait: 0, limitSeconds: 5, allowPrivate: true, threads: 1 },
+      crawl: {
+        seeds: [served.urlOf(seed)],
+        scope: 'any',
+        wait: 0,
+        limitSeconds: 5,
+        allowPrivate: true,
+        threads: 1,
+      },
     })
   })
   afterAll(async () => {
