@@ -84,7 +84,9 @@ export {
   clusterStorage,
   checkCluster,
   copyCluster,
+  backupCluster,
   deleteCluster,
+  restoreCluster,
   drainCluster,
   explainCluster,
   exportCluster,
@@ -93,6 +95,8 @@ export {
   stopCluster,
 } from './cluster/operator.ts'
 export type {
+  BackupClusterOptions,
+  ClusterBackup,
   ClusterCommandResult,
   ClusterCrawlStatus,
   ClusterCrawlState,
@@ -104,6 +108,7 @@ export type {
   ClusterCheck,
   DrainClusterOptions,
   DrainedWorker,
+  RestoreClusterOptions,
   StopClusterOptions,
 } from './cluster/operator.ts'
 export type { ClusterConnection, ClusterCrawlOptions } from './crawler/options/cluster-options.ts'

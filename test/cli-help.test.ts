@@ -19,6 +19,8 @@ const commands = [
   ['cluster', 'pause'],
   ['cluster', 'resume'],
   ['cluster', 'stop'],
+  ['cluster', 'backup'],
+  ['cluster', 'restore'],
   ['cluster', 'delete'],
   ['resume'],
   ['status'],

@@ -36,7 +36,14 @@ describe.skipIf(withoutNats)(`operating a cluster${natsNote}`, () => {
       name: 'web',
       shards: 6,
       timing: calmTiming,
-      crawl: { seeds: [served.urlOf(seed)], scope: 'any', wait: 0, allowPrivate: true, threads: 1 },
+      crawl: {
+        seeds: [served.urlOf(seed)],
+        scope: 'any',
+        wait: 0,
+        limitSeconds: 5,
+        allowPrivate: true,
+        threads: 1,
+      },
     })
   })
   afterAll(async () => {
@@ -69,22 +76,28 @@ describe.skipIf(withoutNats)(`operating a cluster${natsNote}`, () => {
     )
   })
 
-  it('says version, clock and room of workers, and drains one', async () => {
+  it('workers have shards by weight; check says their version, clock and room, and drain ends one', async () => {
     const first = await cluster.start(join(folder, 'a'))
-    await cluster.start(join(folder, 'b'))
+    await cluster.start(join(folder, 'b'), 0, 2)
     const status = async () => (await clusterStatus({ cluster: addresses, name: 'web' })).workers
     // Both have claimed their shards.
-    while ((await status()).filter((each) => each.shards.length === 3).length < 2)
-      await new Promise((resolve) => setTimeout(resolve, 200))
+    const parts = async (): Promise<string> =>
+      (await status())
+        .map(({ name, shards }) => `${/-w2$/.exec(name)?.[0] ?? ''} ${shards.length}`)
+        .toSorted()
+        .join()
+    while ((await parts()) !== ' 2,-w2 4') await new Promise((resolve) => setTimeout(resolve, 200))
     const { findings } = await checkCluster({ cluster: addresses, name: 'web' })
     const workers = findings.filter(({ of }) => of.startsWith('worker '))
     expect(workers.map(({ state }) => state)).toEqual(['good', 'good'])
-    expect(workers[0].text).toMatch(/3 shards, version \d+\.\d+\.\d+, .* free, its clock is .* the servers/)
+    expect(workers[0].text).toMatch(
+      /[24] shards, version \d+\.\d+\.\d+, .* free, its clock is .* the servers/,
+    )
 
-    const [{ name }] = await status()
+    const { name } = (await status()).find(({ shards }) => shards.length === 2)!
     const left = cluster.ended(first)
     const drained = await drainCluster({ cluster: addresses, name: 'web', worker: name })
-    expect(drained).toMatchObject({ worker: name, shards: 3 })
+    expect(drained).toMatchObject({ worker: name, shards: 2 })
     expect((await status()).some((each) => each.name === name)).toBe(false)
     const wrong = await rankward(['cluster', 'drain', 'nobody', ...on()])
     expectRefusal(wrong, 2, /No live worker of the crawl web has a name that begins with nobody/)

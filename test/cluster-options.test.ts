@@ -3,20 +3,18 @@ import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { NatsConnection } from '@nats-io/transport-node'
 import { createCrawl } from '../src/cluster/crawl/create-crawl.ts'
 import { runWorker } from '../src/cluster/crawl/start-worker.ts'
 import type { CrawlOptions } from '../src/crawler/crawler.ts'
 import { libraryRows, localOptions, shownOption } from '../src/crawler/options/option-table.ts'
-import { rankward } from './command-line.ts'
 import { overlaps } from './support/access-log.ts'
-import { natsNote, NatsServers, withoutNats } from './support/nats-server.ts'
-import { pageWith, serveSmall, type SmallAnswer, type SmallPage, type SmallWeb } from './support/small-web.ts'
-import { calmTiming, journaledUrls, quickTiming, WorkerCluster } from './support/worker-cluster.ts'
+import { natsNote, withoutNats } from './support/nats-server.ts'
+import { pageWith, type SmallAnswer, type SmallPage } from './support/small-web.ts'
+import { WorkedWeb } from './support/worked-web.ts'
+import { calmTiming, journaledUrls, quickTiming } from './support/worker-cluster.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = temporaryFolder()
-const shards = 4
 const [home, own, closed, session] = ['127.8.0.1', '127.8.0.2', '127.8.0.3', '127.8.0.4']
 const paths = Array.from({ length: 12 }, (_, i) => `/${i}`)
 const secret = 'Basic YWxpY2U6b3BlbiBzZXNhbWU='
@@ -41,14 +39,10 @@ it('options that shards cannot have are those of the documents', () => {
 })
 
 describe.skipIf(withoutNats)(`workers with files of the user${natsNote}`, () => {
-  let servers: NatsServers
-  let connection: NatsConnection
-  let web: SmallWeb
+  let worked: WorkedWeb
   const cookieHeaders: (string | undefined)[] = []
 
   beforeAll(async () => {
-    servers = await NatsServers.start(folder)
-    connection = await servers.connect()
     const pages = (page: (path: string) => SmallPage): Record<string, SmallPage> =>
       Object.fromEntries(['/', ...paths].map((path) => [path, page(path)]))
     const links = (site: string): string[] => ['/', ...paths].map((path) => `http://${site}:PORT${path}`)
@@ -56,7 +50,7 @@ describe.skipIf(withoutNats)(`workers with files of the user${natsNote}`, () => 
       (isAllowed: (request: IncomingMessage) => boolean, page: string) =>
       (_before: number, request: IncomingMessage): SmallAnswer =>
         isAllowed(request) ? { body: page } : { status: 401, body: 'no' }
-    web = await serveSmall({
+    worked = await WorkedWeb.start(folder, {
       [home]: { '/': pageWith('home', ...[own, closed, session].flatMap(links)) },
       [own]: pages((path) => ({ body: pageWith(`own ${path}`), afterMs: 200 })),
       [closed]: pages((path) =>
@@ -68,35 +62,10 @@ describe.skipIf(withoutNats)(`workers with files of the user${natsNote}`, () => 
       }),
     })
   })
-  afterAll(async () => {
-    await servers.stop()
-    await web.close()
-  })
+  afterAll(() => worked.stop())
 
-  const options = (more: Partial<CrawlOptions>): CrawlOptions => ({
-    seeds: [web.url(`${home}/`)],
-    scope: 'any',
-    allowPrivate: true,
-    robotsTxt: false,
-    threads: 1,
-    wait: 0.02,
-    waitFactor: 0,
-    waitPerAddress: 0,
-    traps: false,
-    nearDuplicates: false,
-    out: 'unused',
-    ...more,
-  })
-
-  /** As `rankward export` reads them from the journals of all shards. */
-  async function itemsOf(name: string): Promise<string[]> {
-    const cluster = servers.addresses.flatMap((address) => ['--cluster', address])
-    const table = ['--table', 'items', '--format', 'jsonl', '--to', '-', '--copies', join(folder, 'copies')]
-    const { stdout, exitCode } = await rankward(['export', ...cluster, '--name', name, ...table])
-    expect(exitCode).toBe(0)
-    const rows = stdout.split('\n').filter((line) => line !== '')
-    return rows.map((line) => (JSON.parse(line) as { item: { title: string } }).item.title).toSorted()
-  }
+  const options = (more: Partial<CrawlOptions>): CrawlOptions =>
+    worked.options(`${home}/`, { wait: 0.02, ...more })
 
   it('send credentials and cookies, handle each page once, and give own hosts several connections, although one is killed', async () => {
     const auth = file('auth.txt', `http://${closed} basic alice:open sesame\n`)
@@ -106,31 +75,25 @@ describe.skipIf(withoutNats)(`workers with files of the user${natsNote}`, () => 
     )
     const onPage = file('handler.mjs', `export default (page) => [{ title: page.title }]\n`)
     const crawl = options({ auth, cookies, onPage, own: [own], connectionsPerSite: 4, warcPrefix: 'TEST' })
-    const cluster = await WorkerCluster.create({
-      servers,
-      connection,
-      folder: join(folder, 'all'),
-      name: 'all',
-      shards,
-      crawl,
-      files: { auth: [auth], cookies: [cookies], onPage: [onPage] },
-    })
+    const files = { auth: [auth], cookies: [cookies], onPage: [onPage] }
+    const cluster = await worked.create('all', crawl, { files })
     const kept = JSON.stringify(cluster.control.state)
     for (const text of ['open sesame', 's3cret', folder]) expect(kept).not.toContain(text)
     const workers = await Promise.all([cluster.start(), cluster.start()])
     await cluster.untilFetched(10)
     await cluster.kill(workers[0])
     expect(await cluster.ended(workers[1])).toBe('finished')
-    const urls = await journaledUrls(cluster.streams, shards)
+    const urls = await journaledUrls(cluster.streams, worked.shards)
     expect(new Set(urls).size).toBe(urls.length)
     expect(urls).toHaveLength(1 + 3 * (1 + paths.length))
     const titles = ['own', 'closed', 'session'].flatMap((site) =>
       ['/', ...paths].map((path) => `${site} ${path}`),
     )
-    expect(await itemsOf('all')).toEqual(['home', ...titles].toSorted())
+    const items = await worked.rows<{ item: { title: string } }>('all', 'items')
+    expect(items.map(({ item }) => item.title).toSorted()).toEqual(['home', ...titles].toSorted())
     expect(new Set(cookieHeaders)).toEqual(new Set(['sid=s3cret', 'sid=s3cret; visited=1']))
-    expect(overlaps(web.accesses.filter(({ site }) => site === own)).length).toBeGreaterThan(0)
-    expect(overlaps(web.accesses.filter(({ site }) => site === closed))).toEqual([])
+    expect(overlaps(worked.web.accesses.filter(({ site }) => site === own)).length).toBeGreaterThan(0)
+    expect(overlaps(worked.web.accesses.filter(({ site }) => site === closed))).toEqual([])
     const archives = readdirSync(join(folder, 'all', 'worker-1', 'warc')).filter((name) =>
       name.endsWith('.gz'),
     )
@@ -146,6 +109,7 @@ describe.skipIf(withoutNats)(`workers with files of the user${natsNote}`, () => 
   it('refuse a file that is missing, needless or not that of the crawl', async () => {
     const auth = file('one.txt', `${closed} basic alice:open sesame\n`)
     const other = file('other.txt', `${closed} basic alice:another\n`)
+    const { connection } = worked
     await createCrawl({ connection, name: 'refused', shards: 1, replicas: 1, options: options({ auth }) })
     const work = (files: Readonly<Record<string, readonly string[]>>): Promise<string> =>
       runWorker({ connection, crawl: 'refused', folder: join(folder, 'refused'), timing: calmTiming, files })
@@ -160,6 +124,7 @@ describe.skipIf(withoutNats)(`workers with files of the user${natsNote}`, () => 
   it('end with one line if the handler of the crawl cannot be loaded', async () => {
     const onPage = file('broken.mjs', 'export default 7\n')
     const crawl = options({ onPage })
+    const { connection } = worked
     await createCrawl({ connection, name: 'broken', shards: 1, replicas: 1, options: crawl })
     const files = { onPage: [onPage] }
     const work = runWorker({

@@ -9,6 +9,7 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { nkeyAuthenticator, nkeys } from '@nats-io/transport-node'
 import { connectCluster } from '../src/cluster/jetstream/connect.ts'
 import { CrawlStreams } from '../src/cluster/jetstream/crawl-streams.ts'
+import { backupCrawl, restoreCrawl } from '../src/cluster/jetstream/backup-crawl.ts'
 import { deleteCrawl } from '../src/cluster/jetstream/delete-crawl.ts'
 import { JetStreamControl, listCrawls } from '../src/cluster/jetstream/jetstream-control.ts'
 import { JetStreamJournal } from '../src/cluster/jetstream/jetstream-journal.ts'
@@ -413,7 +414,17 @@ describe.skipIf(withoutNats)(`the permissions of docs/guide/cluster/nats-server.
       'NATS_REFUSED',
       /may not publish to \$JS\.API\.STREAM\.DELETE/,
     )
-    expect((await deleteCrawl(worker, crawl)).streams).toBeGreaterThan(4)
+    const backup = join(folder, 'backup')
+    await expectRefused(
+      attempt(() => backupCrawl(operator, crawl, join(folder, 'no-backup'))),
+      'NATS_REFUSED',
+      /may not publish to \$JS\.API\.STREAM\.SNAPSHOT/,
+    )
+    await backupCrawl(worker, crawl, backup)
+    const { streams: stored } = await deleteCrawl(worker, crawl)
+    expect(stored).toBeGreaterThan(4)
+    expect(await restoreCrawl(worker, backup)).toMatchObject({ name: crawl, streams: stored })
+    expect((await deleteCrawl(worker, crawl)).streams).toBe(stored)
     expect(await listCrawls(viewer)).toEqual(['empty'])
   })
 })

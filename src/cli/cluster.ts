@@ -1,6 +1,7 @@
 /** `rankward cluster`: workers, and the commands that watch and steer a crawl on a cluster. */
 import { Command } from 'commander'
 import {
+  backupCluster,
   checkCluster,
   clusterCrawls,
   clusterStatus,
@@ -8,8 +9,10 @@ import {
   deleteCluster,
   drainCluster,
   pauseCluster,
+  restoreCluster,
   resumeCluster,
   stopCluster,
+  type ClusterBackup,
   type ClusterStorage,
 } from '../cluster/operator.ts'
 import { bytesText, plural } from '../lib/amounts.ts'
@@ -47,6 +50,8 @@ Examples:
     .addCommand(resumeCommand())
     .addCommand(drainCommand())
     .addCommand(stopCommand())
+    .addCommand(backupCommand())
+    .addCommand(restoreCommand())
     .addCommand(deleteCommand())
 }
 
@@ -178,6 +183,46 @@ Examples:
     },
     text: commandText,
   })
+}
+
+function backupCommand(): Command {
+  const command = withClusterOptions(
+    new Command('backup')
+      .description('Write a stopped crawl to a folder: journals, links, settings and snapshots')
+      .requiredOption('--to <folder>', 'the folder, which is empty or does not exist'),
+  )
+  return withOutput(command, {
+    help: `Refused while the crawl has live workers: stop it first. Folders and archives of workers are not part of it.
+
+Examples:
+  rankward cluster stop ${on} --name news
+  rankward cluster backup ${on} --name news --to news-backup
+  rankward cluster resume ${on} --name news`,
+    read: () => backupCluster({ ...clusterCrawlOf(command), to: command.opts<{ to: string }>().to }),
+    text: (backup) => `${backup.name} is written: ${backupText(backup)}.`,
+  })
+}
+
+function restoreCommand(): Command {
+  const command = withConnectionOptions(
+    new Command('restore')
+      .description('Create a crawl from a backup')
+      .argument('<folder>', 'the folder of `rankward cluster backup`'),
+  )
+  return withOutput(command, {
+    help: `The crawl has its name and all its pages. It is stopped, as it was: resume it, and start workers.
+
+Examples:
+  rankward cluster restore news-backup ${on}
+  rankward cluster resume ${on} --name news
+  rankward cluster worker ${on} --name news`,
+    read: () => restoreCluster({ ...connectionOf(command), from: command.args[0] }),
+    text: (backup) => `${backup.name} of ${backup.createdAt} is restored: ${backupText(backup)}.`,
+  })
+}
+
+function backupText({ streams, bytes }: ClusterBackup): string {
+  return `${plural(streams, 'stream')}, ${bytesText(bytes)}`
 }
 
 function deleteCommand(): Command {

@@ -30,6 +30,30 @@ export interface ClusterStorage {
   readonly bytes: number
 }
 
+/** A backup of a crawl. */
+export interface ClusterBackup {
+  readonly name: string
+  /** ISO time. */
+  readonly createdAt: string
+  readonly streams: number
+  /** Of the files. */
+  readonly bytes: number
+}
+
+export interface BackupClusterOptions extends ClusterCrawlOptions {
+  /** An empty folder, or one that does not exist. */
+  readonly to: string
+  /** Called with the number of streams written. */
+  readonly progress?: Progress | undefined
+}
+
+export interface RestoreClusterOptions extends ClusterConnection {
+  /** The folder of the backup. */
+  readonly from: string
+  /** Called with the number of streams restored. */
+  readonly progress?: Progress | undefined
+}
+
 /** A crawl of a cluster, from its control stream. */
 export interface ClusterCrawlState {
   readonly name: string
@@ -176,6 +200,20 @@ export async function clusterStorage(options: ClusterCrawlOptions): Promise<Clus
 export async function deleteCluster(options: ClusterCrawlOptions): Promise<ClusterStorage> {
   checkOptions('deleteCluster', options, crawlChecks)
   return (await operations()).deleteFrom(options)
+}
+
+/** Writes a crawl to a folder, from which `restoreCluster` creates it again; CRAWL_RUNNING if it has live workers. */
+export async function backupCluster(options: BackupClusterOptions): Promise<ClusterBackup> {
+  checkOptions('backupCluster', options, { ...crawlChecks, to: path, progress: callback })
+  const { to, progress, ...crawl } = options
+  return (await operations()).backupTo(crawl, to, progress)
+}
+
+/** Creates a crawl from a backup, on the servers that had it or on others; CRAWL_EXISTS if they have one of its name. */
+export async function restoreCluster(options: RestoreClusterOptions): Promise<ClusterBackup> {
+  checkOptions('restoreCluster', options, { ...connectionChecks, from: path, progress: callback })
+  const { from, progress, ...servers } = options
+  return (await operations()).restoreFrom(servers, from, progress)
 }
 
 /**

@@ -60,6 +60,62 @@ export interface WorkerClusterOptions {
   readonly replicas?: number | undefined
 }
 
+interface WorkerStart extends Pick<
+  WorkerClusterOptions,
+  'servers' | 'name' | 'timing' | 'snapshots' | 'files'
+> {
+  readonly folder: string
+  readonly clockAheadMs?: number
+  readonly weight?: number | undefined
+}
+
+interface StartedWorker {
+  readonly child: ChildProcess
+  /** Why it ended. */
+  readonly ended: Promise<string>
+}
+
+/** Starts a worker of a crawl; resolves when it runs. */
+export async function startWorker(start: WorkerStart): Promise<StartedWorker> {
+  const worker = spawnWorker(start)
+  await worker.started
+  return worker
+}
+
+function spawnWorker({
+  servers,
+  name: crawl,
+  timing = quickTiming,
+  ...rest
+}: WorkerStart): StartedWorker & { readonly started: Promise<void> } {
+  const { folder, snapshots, files, clockAheadMs, weight } = rest
+  const options = {
+    servers: servers.addresses,
+    crawl,
+    folder,
+    timing,
+    snapshots,
+    files,
+    clockAheadMs,
+    weight,
+  }
+  const worker = spawn(process.execPath, [child, JSON.stringify(options)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let text = ''
+  const started = new Promise<void>((resolve, reject) => {
+    worker.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+      if (text.includes('started\n')) resolve()
+    })
+    worker.once('exit', (code, signal) =>
+      reject(new Error(`The worker in ${folder} ended before it ran: ${signal ?? `exit code ${code}`}`)),
+    )
+  })
+  const ended = once(worker, 'close').then(() => text.replace('started\n', '').trim())
+  return { child: worker, started, ended }
+}
+
 export class WorkerCluster {
   readonly streams: CrawlStreams
   readonly control: JetStreamControl
@@ -87,36 +143,11 @@ export class WorkerCluster {
   }
 
   /** Starts a worker; resolves when it runs. Its clock may be ahead. */
-  async start(folder = this.newFolder(), clockAheadMs = 0): Promise<ChildProcess> {
-    const { servers, name, timing = quickTiming, snapshots, files } = this.#options
-    const options = {
-      servers: servers.addresses,
-      crawl: name,
-      folder,
-      timing,
-      snapshots,
-      files,
-      clockAheadMs,
-    }
-    const worker = spawn(process.execPath, [child, JSON.stringify(options)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+  async start(folder = this.newFolder(), clockAheadMs = 0, weight?: number): Promise<ChildProcess> {
+    const { child: worker, ended, started } = spawnWorker({ ...this.#options, folder, clockAheadMs, weight })
     this.#running.add(worker)
     worker.once('exit', () => this.#running.delete(worker))
-    let text = ''
-    const started = new Promise<void>((resolve, reject) => {
-      worker.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk
-        if (text.includes('started\n')) resolve()
-      })
-      worker.once('exit', (code, signal) =>
-        reject(new Error(`The worker in ${folder} ended before it ran: ${signal ?? `exit code ${code}`}`)),
-      )
-    })
-    this.#ends.set(
-      worker,
-      once(worker, 'close').then(() => text.replace('started\n', '').trim()),
-    )
+    this.#ends.set(worker, ended)
     await started
     return worker
   }

@@ -19,6 +19,7 @@ interface WorkerCliOptions {
   readonly out?: string
   readonly threads?: number
   readonly connections?: number
+  readonly weight?: number
   readonly metrics?: string
   readonly json?: boolean
   readonly progress?: boolean
@@ -37,6 +38,11 @@ export function workerCommand(): Command {
       '--connections <n>',
       'connections of this worker (default: as the crawl says)',
       wholeNumber({ min: 1, max: 1_000_000 }),
+    )
+    .option(
+      '--weight <n>',
+      'its part of the shards: 3 has three times as many as a worker with 1, the default',
+      wholeNumber({ min: 1, max: 999 }),
     )
   for (const name of workerFiles.keys())
     command.option(
@@ -74,7 +80,7 @@ async function run(_options: unknown, command: Command): Promise<void> {
     const folder = options.out ?? `worker-${crawl}`
     // Loaded late: the other commands need no HTTP client.
     const { runWorker } = await import('../../cluster/crawl/start-worker.ts')
-    const { threads, connections, metrics } = options
+    const { threads, connections, weight, metrics } = options
     const given: Readonly<Record<string, unknown>> = command.opts()
     const files = Object.fromEntries(
       Array.from(workerFiles.keys(), (name) => [name, given[name] as readonly string[] | undefined]),
@@ -85,6 +91,7 @@ async function run(_options: unknown, command: Command): Promise<void> {
       folder,
       threads,
       connections,
+      weight,
       files,
       metrics,
       onStart: (worker, { shards }, metricsUrl) => {

@@ -17,10 +17,12 @@ export interface ClusterCrawl {
   readonly settings: CrawlSettings
   /** The weight of each seed. */
   readonly trust: readonly number[]
+  /** Data of the user in the object store. */
+  readonly inputs: readonly string[]
 }
 
 export function clusterCrawl({ crawl: name, settings: made }: ControlState): ClusterCrawl {
-  const { shards, replicas, trust, settings, createdAt } = made
+  const { shards, replicas, trust, inputs = [], settings, createdAt } = made
   return {
     name,
     id: uuidOf(`${name} ${createdAt}`),
@@ -28,6 +30,7 @@ export function clusterCrawl({ crawl: name, settings: made }: ControlState): Clu
     shards,
     replicas,
     trust,
+    inputs,
     settings: settings as unknown as CrawlSettings,
   }
 }

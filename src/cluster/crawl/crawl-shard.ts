@@ -11,6 +11,7 @@ import { TakenPages } from '../../crawler/session/taken-pages.ts'
 import type { CrawlClock } from '../../engine/crawl-clock.ts'
 import type { CrawlEvent } from '../../crawler/options/crawl-options.ts'
 import type { WarcEnds } from '../../crawler/record/group.ts'
+import type { GivenOptions } from '../../crawler/parts/running-part.ts'
 import type { Addresses } from '../../crawler/desk/addresses.ts'
 import type { HostRests } from '../../crawler/desk/host-rests.ts'
 import type { Wire } from '../../crawler/desk/wire.ts'
@@ -38,6 +39,8 @@ export interface ShardWorker {
   readonly crawl: ClusterCrawl
   readonly folder: string
   readonly streams: CrawlStreams
+  /** Data of the user, as a program passes them to a crawl on one machine. */
+  readonly given: GivenOptions
   /** By part. */
   readonly secrets: Readonly<Record<string, unknown>>
   /** To the fetch threads of the worker. */
@@ -94,6 +97,7 @@ export class CrawlShard implements ShardCrawl {
       folder: state.folder,
       settings: crawl.settings,
       secrets: worker.secrets,
+      given: worker.given,
       state,
       taken,
       isResumed: state.head !== undefined,
@@ -105,6 +109,9 @@ export class CrawlShard implements ShardCrawl {
         grownBytes: state.replayedBytes,
         lastBytes: state.snapshotBytes,
       },
+    }).catch(async (error: unknown) => {
+      await state.log.close()
+      throw error
     })
     return new CrawlShard(worker, state, running)
   }
@@ -128,6 +135,10 @@ export class CrawlShard implements ShardCrawl {
 
   isUnfinished(): boolean {
     return this.#crawl.begun?.parts.isUnfinished() === true
+  }
+
+  get hasRecords(): boolean {
+    return this.#state.record.hasNews
   }
 
   idleFrom(): number {
@@ -175,13 +186,14 @@ export class CrawlShard implements ShardCrawl {
 
   async append(record: AppendRecord): Promise<number | undefined> {
     const { head, facts } = readShardGroup(record.bytes)
+    const isArchived = facts.length > 0 || this.hasRecords
     const group = await this.#crawl.closeGroup({
       facts,
       progress: this.#isProgressDue(head.kind)
         ? { ...this.#crawl.progress(), freshness: this.#freshness?.progress }
         : undefined,
       sync: async () => {
-        if (facts.length > 0) await this.#worker.synced()
+        if (isArchived) await this.#worker.synced()
         return noEnds
       },
     })

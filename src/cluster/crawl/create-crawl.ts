@@ -7,11 +7,12 @@ import { localOptions, optionSets } from '../../crawler/options/option-table.ts'
 import { settingsOf, type CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { withDigests } from '../../crawler/options/worker-files.ts'
 import { readSecrets } from '../../crawler/session/request-secrets.ts'
-import { shardedStrategies } from '../../engine/strategies/index.ts'
+import { shardedStrategies, type StrategyNeed } from '../../engine/strategies/index.ts'
 import { isInline } from '../../engine/user-code/inline-code.ts'
 import { isSecretHeader } from '../../web/http/request-headers.ts'
-import { clusterCrawl } from './cluster-crawl.ts'
+import { clusterCrawl, shardOfUrl } from './cluster-crawl.ts'
 import { CrawlStreams } from '../jetstream/crawl-streams.ts'
+import type { InputName, JetStreamInputs } from '../jetstream/jetstream-inputs.ts'
 import { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import { JetStreamMembers } from '../jetstream/jetstream-members.ts'
 
@@ -39,8 +40,11 @@ export function clusterSettings(options: CrawlOptions): CrawlSettings {
   const settings = settingsOf(withStrategy(archiving?.onByDefault(options) ?? options))
   refuseSecrets(settings)
   const { strategy, damping, seed } = settings
-  const inputs = hasTopic(settings) ? (['topic'] as const) : []
-  const able = shardedStrategies({ damping, seed, webPages: 1 }, inputs)
+  const inputs: StrategyNeed[] = [
+    ...(topical(settings).topic === undefined ? [] : (['topic'] as const)),
+    ...(givenInputs(options).historicalScores === undefined ? [] : (['history'] as const)),
+  ]
+  const able = shardedStrategies({ damping, seed, webPages: 1, earlier: () => undefined }, inputs)
   if (isInline(settings, 'strategy') || isInline(settings, 'frontier') || !able.includes(strategy)) {
     throw new RankwardError(
       'USAGE',
@@ -58,12 +62,40 @@ function withStrategy(options: CrawlOptions): CrawlOptions {
   const { continuous, strategy, coverage } = options
   if (strategy !== undefined || coverage !== undefined) return options
   if (continuous === true) return { ...options, strategy: 'opic' }
-  return hasTopic(options) ? { ...options, strategy: 'anchor-similarity' } : options
+  const { topic, scorer } = topical(options)
+  // A scorer alone says nothing about the words of links.
+  const chosen = topic !== undefined ? 'anchor-similarity' : scorer !== undefined ? 'best-first' : strategy
+  return { ...options, strategy: chosen }
+}
+
+interface GivenInputs {
+  readonly historicalScores?: ReadonlyMap<string, number> | undefined
+  /** The part with topics may be left out. */
+  readonly wordFrequencies?: { readonly documents: number; readonly counts: Uint32Array } | undefined
+}
+
+function givenInputs(options: object): GivenInputs {
+  return options
+}
+
+/** Stores the user's data, and returns their names. */
+async function storeInputs(
+  inputs: JetStreamInputs,
+  { shards, options }: NewClusterCrawl,
+): Promise<InputName[]> {
+  const { historicalScores, wordFrequencies } = givenInputs(options)
+  if (historicalScores !== undefined)
+    await inputs.putScores(historicalScores, shards, (url) => shardOfUrl(url, shards))
+  if (wordFrequencies !== undefined) await inputs.putWords(wordFrequencies)
+  return [
+    ...(historicalScores === undefined ? [] : (['scores'] as const)),
+    ...(wordFrequencies === undefined ? [] : (['words'] as const)),
+  ]
 }
 
 /** The part with topics may be left out. */
-function hasTopic(options: object): boolean {
-  return (options as { readonly topic?: unknown }).topic !== undefined
+function topical(options: object): { readonly topic?: unknown; readonly scorer?: unknown } {
+  return options
 }
 
 /** The settings are stored on the NATS servers, which hold no secrets. */
@@ -96,12 +128,14 @@ export async function createCrawl(crawl: NewClusterCrawl): Promise<JetStreamCont
   // created streams while others published.
   const streams = await CrawlStreams.open({ connection, crawl: name, shards, replicas })
   await streams.create()
+  const inputs = await storeInputs(streams.inputs, crawl)
   await JetStreamMembers.create(connection, name, replicas)
   const control = await JetStreamControl.create(connection, name, {
     shards,
     replicas,
     seeds,
     trust,
+    ...(inputs.length > 0 && { inputs }),
     settings: settings as unknown as Readonly<Record<string, unknown>>,
   })
   // Workers send files only to a place that has been claimed: they would fill a folder that is not mounted.

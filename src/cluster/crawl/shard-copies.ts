@@ -17,6 +17,7 @@ import { version } from '../../crawler/options/version.ts'
 import { WriterLock } from '../../crawler/record/writer-lock.ts'
 import { JetStreamControl } from '../jetstream/jetstream-control.ts'
 import { JetStreamJournal } from '../jetstream/jetstream-journal.ts'
+import { JetStreamInputs } from '../jetstream/jetstream-inputs.ts'
 import { JetStreamObjects } from '../jetstream/jetstream-objects.ts'
 import { JetStreamPacks } from '../jetstream/jetstream-packs.ts'
 import { retried } from '../jetstream/retried.ts'
@@ -51,12 +52,13 @@ export async function copyShards(options: ShardCopiesOptions): Promise<string[]>
   try {
     const objects = await JetStreamObjects.find(connection, crawl.name)
     const packs = objects && new JetStreamPacks(objects)
+    const inputs = objects === undefined ? noInputs : new JetStreamInputs(objects)
     for (const number of numbers) {
       const stream = journalStream(crawl.name, number)
       const copy = async (): Promise<string> => {
         const journal = await JetStreamJournal.open({ connection, stream, replicas: crawl.replicas })
         const history = new ShardHistory({ shard: number, journal, packs })
-        return copyShard({ crawl, number, folder, onNotice }, history)
+        return copyShard({ crawl, number, folder, inputs, onNotice }, history)
       }
       // The next attempt copies only what the one before has not.
       copies.push(await retried(copy))
@@ -66,6 +68,16 @@ export async function copyShards(options: ShardCopiesOptions): Promise<string[]>
     lock.release()
   }
   return copies
+}
+
+/** Of a crawl whose object store is gone. */
+const noInputs = {
+  scoresOf: async (): Promise<never> => {
+    throw new RankwardError(
+      'BAD_STREAM',
+      'The crawl has no object store any more, and with it no scores of an earlier crawl.',
+    )
+  },
 }
 
 /** Throws if the folder has files of others, or copies of another crawl. */

@@ -10,6 +10,7 @@ import { CrawlFolder } from '../../crawler/record/crawl-folder.ts'
 import { GroupBytes } from '../../crawler/record/group.ts'
 import { SegmentLog } from '../../crawler/record/segment-log.ts'
 import { readGroup } from '../jetstream/cluster-reading.ts'
+import type { JetStreamInputs } from '../jetstream/jetstream-inputs.ts'
 import type { ShardHistory } from '../jetstream/shard-history.ts'
 import { seedsOfShard, type ClusterCrawl } from './cluster-crawl.ts'
 import { headOfLocal, localForm, readJournalForm } from '../jetstream/shard-group-bytes.ts'
@@ -21,16 +22,23 @@ interface ShardCopyOptions {
   readonly folder: string
   /** A copy was set aside, in one line. */
   readonly onNotice?: ((line: string) => void) | undefined
+  readonly inputs: Pick<JetStreamInputs, 'scoresOf'>
 }
 
 /** Opens the folder of a shard's copy, and creates it if there is none. */
-export async function openShardFolder({ crawl, number, folder }: ShardCopyOptions): Promise<CrawlFolder> {
+export async function openShardFolder({
+  crawl,
+  number,
+  folder,
+  inputs,
+}: ShardCopyOptions): Promise<CrawlFolder> {
   const path = join(folder, 'shards', String(number).padStart(3, '0'))
   const { id, createdAt: startedAt, shards, settings } = crawl
   if (!existsSync(join(path, 'crawl.json'))) {
     const { weights } = seedsOfShard(crawl, number)
     const shard = { number, shards, weights }
-    return CrawlFolder.create(path, { options: settings, id, startedAt, shard })
+    const historicalScores = crawl.inputs.includes('scores') ? await inputs.scoresOf(number) : undefined
+    return CrawlFolder.create(path, { options: settings, id, startedAt, shard, historicalScores })
   }
   const made = CrawlFolder.open(path)
   if (made.file.id === id && made.file.shard?.number === number) return made

@@ -10,7 +10,7 @@ import { assert } from '../../lib/assert.ts'
 import { GrowingUint16, GrowingUint8 } from '../../lib/growing-array.ts'
 import type { StateCodec } from '../../lib/state.ts'
 import type { PageTable } from '../../crawler/world/page-table.ts'
-import type { PageNames } from '../protocol/shard.ts'
+import type { PageNames } from '../protocol/page-names.ts'
 import { shardOfUrl } from './cluster-crawl.ts'
 
 const first = 0

@@ -74,7 +74,7 @@ interface CopiedGroup {
 
 /** Restores a shard from its folder and its journal. */
 export async function openShard(options: ShardStateOptions): Promise<ShardState> {
-  const folder = await openShardFolder(options)
+  const folder = await openShardFolder({ ...options, inputs: options.streams.inputs })
   const history = await options.streams.history(options.number)
   const log = await openCopiedLog(folder, history, options.onNotice)
   try {

@@ -4,9 +4,11 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { plural } from '../../lib/amounts.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { dashboardAddress, dashboardValue } from '../../crawler/options/dashboard-address.ts'
-import { archiving } from '../../crawler/parts/all-parts.ts'
+import { archiving, asksElsewhere, pageConnections } from '../../crawler/parts/all-parts.ts'
+import type { CrawlSettings } from '../../crawler/options/crawl-settings.ts'
 import { version } from '../../crawler/options/version.ts'
 import { withWorkerPaths, type WorkerPaths } from '../../crawler/options/worker-files.ts'
+import type { GivenOptions } from '../../crawler/parts/running-part.ts'
 import { clockBehindText, systemSeconds } from '../../crawler/session/system-clock.ts'
 import type { ControlState } from '../protocol/control.ts'
 import { CrawlStreams } from '../jetstream/crawl-streams.ts'
@@ -32,6 +34,8 @@ interface StartOptions
   /** Of this worker, in place of those of the crawl. */
   readonly threads?: number | undefined
   readonly connections?: number | undefined
+  /** Its part of the shards, relative to that of other workers: 1 to 999. Default: 1. */
+  readonly weight?: number | undefined
   /** Its copies of the files that the cluster does not store. */
   readonly files?: WorkerPaths | undefined
   /** Where `/metrics` and `/healthz` of this worker are served: `9465`, `0.0.0.0:9465`. Default: nowhere. */
@@ -48,7 +52,7 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
   const control = await retried(() => JetStreamControl.open(connection, options.crawl))
   checkVersion(control.state)
   const crawl = asHere(clusterCrawl(control.state), options)
-  const { worker: name, earlier, warc, lock } = openWorkerFolder(folder, crawl)
+  const { worker: name, earlier, warc, lock } = openWorkerFolder(folder, crawl, options.weight)
   let endpoint: WorkerEndpoint | undefined
   const sending = await archiving?.sending({
     settings: crawl.settings,
@@ -71,9 +75,11 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
     // The lock of the folder proves that the worker before is gone.
     if (earlier !== undefined) await retried(() => members.remove(earlier))
     const turns = new NatsTurns(connection, crawl.name)
-    const parts = { ...options, crawl, name, streams }
+    const given = await givenData(crawl, streams)
+    const parts = { ...options, crawl, name, streams, given }
     const worker = new ClusterWorker({
       ...parts,
+      crawl: { ...crawl, settings: ownSettings(crawl.settings) },
       onLook: (look) => {
         endpoint?.looked(look)
         options.onLook?.(look)
@@ -100,6 +106,19 @@ export async function runWorker(options: StartOptions): Promise<WorkerEnd> {
     endpoint?.close()
     lock.release()
   }
+}
+
+/** Those that the worker itself needs. */
+function ownSettings(settings: CrawlSettings): WorkerOptions['crawl']['settings'] {
+  return { ...settings, connections: pageConnections(settings), sharesHosts: asksElsewhere(settings) }
+}
+
+/** Data that all shards share. */
+async function givenData({ inputs }: ClusterCrawl, streams: CrawlStreams): Promise<GivenOptions> {
+  if (!inputs.includes('words')) return {}
+  // The part with topics may be left out.
+  const given: object = { wordFrequencies: await retried(() => streams.inputs.words()) }
+  return given
 }
 
 /** Free bytes of the disk with this folder. */

@@ -21,6 +21,7 @@ import { WriterLock } from '../../crawler/record/writer-lock.ts'
 import { indexPathOf } from '../../web/warc/cdxj.ts'
 import { endOfIndexed, indexWithin, truncateTail, writeIndex } from '../../web/warc/tail.ts'
 import { isOwnWarc } from '../../web/warc/warc-owner.ts'
+import { weightedName } from '../protocol/members.ts'
 import type { ClusterCrawl } from './cluster-crawl.ts'
 
 interface WorkerFile {
@@ -40,14 +41,14 @@ interface WorkerFolder {
 }
 
 /** Takes the folder. Throws if another worker runs in it, or if it belongs to another crawl. */
-export function openWorkerFolder(path: string, crawl: ClusterCrawl): WorkerFolder {
+export function openWorkerFolder(path: string, crawl: ClusterCrawl, weight = 1): WorkerFolder {
   makeFolder(path)
   const earlier = earlierWorker(path, crawl)
   const lock = WriterLock.take(path)
   const warc = join(path, 'warc')
   makeFolder(warc)
   if (earlier !== undefined) cutTornRecords(warc, earlier, crawl.id)
-  const worker = newName()
+  const worker = weightedName(newName(), weight)
   const file: WorkerFile = { rankward: version, crawl: crawl.name, id: crawl.id, worker }
   writeFileSync(join(path, 'worker.json'), `${JSON.stringify(file, undefined, 2)}\n`)
   return { worker, earlier, warc, lock }

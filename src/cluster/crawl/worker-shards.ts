@@ -1,6 +1,6 @@
 /** The shards of the real web that a worker can crawl. They share fetch threads, addresses and the store of snapshots. */
 import { AddressRests } from '../../crawler/desk/address-rests.ts'
-import { isArchived } from '../../crawler/parts/all-parts.ts'
+import { asksElsewhere, isArchived } from '../../crawler/parts/all-parts.ts'
 import { Addresses } from '../../crawler/desk/addresses.ts'
 import type { ArchiveSending } from '../../crawler/parts/archiving.ts'
 import type { FetchThreads } from '../../crawler/desk/fetch-threads.ts'
@@ -16,7 +16,7 @@ import { SnapshotStore, type SnapshotLimits } from './snapshot-store.ts'
 
 export interface CrawlShardsOptions extends Pick<
   ShardWorker,
-  'name' | 'crawl' | 'folder' | 'streams' | 'onEvent' | 'onRestored' | 'onNotice'
+  'name' | 'crawl' | 'folder' | 'streams' | 'given' | 'onEvent' | 'onRestored' | 'onNotice'
 > {
   /** The folder of the WARC files. */
   readonly warc: string
@@ -49,7 +49,15 @@ export class CrawlShards implements WorkerShards {
       ...options,
       secrets: secrets.parts,
       wire,
-      turns: (aheadSeconds) => new ShardTurns({ rests, shared, now: systemSeconds, aheadSeconds }),
+      turns: (aheadSeconds) =>
+        new ShardTurns({
+          rests,
+          shared,
+          sharesAddresses: settings.waitPerAddress > 0,
+          sharesHosts: asksElsewhere(settings),
+          now: systemSeconds,
+          aheadSeconds,
+        }),
       addresses: new Addresses(settings),
       hosts: new Set(),
       wake,

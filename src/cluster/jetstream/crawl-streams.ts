@@ -4,6 +4,7 @@ import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { journalStream, linksStream, subjectOf } from '../protocol/stream-names.ts'
 import { encodeShardGroup, readShardGroup, type ShardHead } from '../protocol/shard-group.ts'
 import { countsOf, readGroup } from './cluster-reading.ts'
+import { JetStreamInputs } from './jetstream-inputs.ts'
 import { JetStreamJournal } from './jetstream-journal.ts'
 import { JetStreamLinks } from './jetstream-links.ts'
 import { JetStreamObjects } from './jetstream-objects.ts'
@@ -12,13 +13,12 @@ import { JetStreamSnapshots } from './jetstream-snapshots.ts'
 import type { KnownHead, WorkerStreams } from '../worker/ports.ts'
 import { ShardHistory } from './shard-history.ts'
 import { permissionFailure } from './nats-errors.ts'
+import { someAtOnce, streamsAtOnce } from './some-at-once.ts'
 
 const streamNotFound = 10_059
 /** For the last group of a shard. A request that was lost with a leader fails after it, and the worker's next beat repeats it. */
 const responseMs = 4000
 const nothing = new Uint8Array(0)
-/** Streams that are created at a time. With three replicas each waits for an election: 64 take 5 s instead of 31, and 9 if 32 are created at a time. */
-const createdAtOnce = 8
 
 interface CrawlStreamsOptions {
   readonly connection: NatsConnection
@@ -31,6 +31,7 @@ export class CrawlStreams implements WorkerStreams {
   readonly links: JetStreamLinks
   readonly snapshots: JetStreamSnapshots
   readonly packs: JetStreamPacks
+  readonly inputs: JetStreamInputs
   readonly #options: CrawlStreamsOptions
   readonly #manager: JetStreamManager
   readonly #journals = new Map<number, Promise<JetStreamJournal>>()
@@ -48,6 +49,7 @@ export class CrawlStreams implements WorkerStreams {
     this.links = links
     this.snapshots = new JetStreamSnapshots(objects)
     this.packs = new JetStreamPacks(objects)
+    this.inputs = new JetStreamInputs(objects)
   }
 
   static async open(options: CrawlStreamsOptions): Promise<CrawlStreams> {
@@ -60,11 +62,8 @@ export class CrawlStreams implements WorkerStreams {
 
   /** Creates the journals of all shards. */
   async create(): Promise<void> {
-    let next = 0
-    const create = async (): Promise<void> => {
-      while (next < this.#options.shards) await this.journal(next++)
-    }
-    await Promise.all(Array.from({ length: createdAtOnce }, create))
+    const all = Array.from({ length: this.#options.shards }, (_, shard) => shard)
+    await someAtOnce(streamsAtOnce, all, (shard) => this.journal(shard))
   }
 
   /** The journal of a shard; its stream is created if there is none. */

@@ -6,6 +6,8 @@ import { clusterStatus, type ClusterStatus } from '../protocol/cluster-status.ts
 import type { ControlCommand, ControlState } from '../protocol/control.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import { checkedCrawlName } from '../protocol/stream-names.ts'
+import type { Progress } from '../../lib/progress.ts'
+import type { CrawlBackup } from './backup-crawl.ts'
 import { readCluster } from './cluster-reading.ts'
 import { connectCluster } from './connect.ts'
 import type { ClusterCrawlStatus } from '../operator.ts'
@@ -107,14 +109,40 @@ export function deleteFrom({ name, ...options }: ClusterCrawlOptions): Promise<C
   return connected(options, (connection) => deleteCrawl(connection, name))
 }
 
+/** Not repeated: a second attempt would find the files of the first. */
+export async function backupTo(
+  { name, ...options }: ClusterCrawlOptions,
+  folder: string,
+  progress?: Progress,
+): Promise<CrawlBackup> {
+  const { backupCrawl } = await import('./backup-crawl.ts')
+  return connectedOnce(options, (connection) => backupCrawl(connection, name, folder, progress))
+}
+
+export async function restoreFrom(
+  options: ClusterConnection,
+  folder: string,
+  progress?: Progress,
+): Promise<CrawlBackup> {
+  const { restoreCrawl } = await import('./backup-crawl.ts')
+  return connectedOnce(options, (connection) => restoreCrawl(connection, folder, progress))
+}
+
 /** Connects, runs and disconnects. What runs is repeated while the servers elect a leader. */
-export async function connected<T>(
+export function connected<T>(
+  options: ClusterConnection,
+  run: (connection: NatsConnection) => Promise<T>,
+): Promise<T> {
+  return connectedOnce(options, (connection) => retried(() => run(connection)))
+}
+
+async function connectedOnce<T>(
   options: ClusterConnection,
   run: (connection: NatsConnection) => Promise<T>,
 ): Promise<T> {
   const connection = await connectCluster(options, { name: 'rankward operator' })
   try {
-    return await retried(() => run(connection))
+    return await run(connection)
   } catch (error) {
     throw natsFailure(error)
   } finally {

@@ -22,6 +22,8 @@ export interface ClusterSettings {
   readonly seeds: readonly string[]
   /** The weight of each seed. */
   readonly trust: readonly number[]
+  /** Data of the user in the object store (`jetstream-inputs.ts`); absent if there is none. */
+  readonly inputs?: readonly string[] | undefined
   /** The options of the crawl, as in `crawl.json`. */
   readonly settings: Readonly<Record<string, unknown>>
   /** ISO time, for display. */
@@ -118,13 +120,14 @@ const isList = (value: unknown, isItem: (item: unknown) => boolean): value is un
 const isGrant = (value: unknown): boolean => isList(value, isCount) && value.length === 2
 
 const checks: Readonly<Record<ControlMessage['kind'], (message: Fields) => boolean>> = {
-  settings: ({ rankward, shards, replicas, seeds, trust, settings, createdAt }) =>
+  settings: ({ rankward, shards, replicas, seeds, trust, inputs, settings, createdAt }) =>
     (rankward === undefined || isText(rankward)) &&
     isPositive(shards) &&
     isPositive(replicas) &&
     isList(seeds, isText) &&
     isList(trust, isWeight) &&
     trust.length === seeds.length &&
+    (inputs === undefined || isList(inputs, isText)) &&
     typeof settings === 'object' &&
     settings !== null &&
     isText(createdAt),

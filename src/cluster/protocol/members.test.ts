@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../../../test/arbitrary-graph.ts'
-import { evenOwners, goneAfterBeats, hashOfMember, Members } from './members.ts'
+import { evenOwners, goneAfterBeats, hashOfMember, Members, weightedName, weightOf } from './members.ts'
 
 const shards = Array.from({ length: 64 }, (_, shard) => shard)
 
@@ -32,23 +32,26 @@ describe('members', () => {
     expect(moved).toBeLessThan(1.3 * 50 * 16)
   })
 
-  it('each has its part of the shards, and of two that want one, that with the higher hash has it', () => {
+  it('each has its part of the shards by its weight, and of two that want one, that with the higher hash has it', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.string({ minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 12 }),
+        fc.array(fc.integer({ min: 1, max: 999 }), { minLength: 12, maxLength: 12 }),
         fc.integer({ min: 1, max: 80 }),
-        (members, count) => {
+        (names, weights, count) => {
+          const members = names.map((name, i) => weightedName(name, weights[i]))
           const owners = evenOwners(members, count)
-          const most = Math.ceil(count / members.length)
+          const whole = members.reduce((sum, member) => sum + weightOf(member), 0)
+          const mostOf = (member: string): number => Math.ceil((count * weightOf(member)) / whole)
           const loadOf = (member: string): number => owners.filter((owner) => owner === member).length
-          for (const member of members) expect(loadOf(member)).toBeLessThanOrEqual(most)
+          for (const member of members) expect(loadOf(member)).toBeLessThanOrEqual(mostOf(member))
           expect(evenOwners(members.toReversed(), count)).toEqual(owners)
           // Stable: no member with room, and none with a shard that suits it less, has a higher hash than the owner.
           for (const [shard, owner] of owners.entries())
             for (const other of members) {
               const hash = hashOfMember(other, shard)
               if (hash <= hashOfMember(owner, shard)) continue
-              expect(loadOf(other)).toBe(most)
+              expect(loadOf(other)).toBe(mostOf(other))
               const least = Math.min(
                 ...owners.flatMap((each, i) => (each === other ? [hashOfMember(other, i)] : [])),
               )

@@ -93,12 +93,17 @@ export class ShardOwner {
 
   /**
    * Appends what has happened since the last group, if anything has and no append is in flight. What only the head would say
-   * is appended if `withNews`.
+   * is appended if `withNews`, and that messages had nothing for the shard, if `withEmpty`. Returns whether a group was closed.
    */
-  flush(withNews = true): void {
-    if (this.#append !== undefined || !this.#isActive) return
+  flush(withNews = true, withEmpty = withNews): boolean {
+    if (this.#append !== undefined || !this.#isActive) return false
     if (this.#state === 'releasing') this.#close('released')
-    else if (this.shard.hasFacts || this.#isCommanded || (withNews && this.#hasNews())) this.#close('work')
+    else {
+      const hasFacts = this.shard.hasFacts && (withEmpty || !this.shard.hasOnlyEmptyArrivals)
+      if (!hasFacts && !this.#isCommanded && !(withNews && this.#hasNews())) return false
+      this.#close('work')
+    }
+    return true
   }
 
   /** Gives the shard up. The caller has settled all pages in flight; the last group says `released`. */
@@ -162,6 +167,7 @@ export class ShardOwner {
     return (
       head.published !== stored?.published ||
       head.isIdle !== stored.isIdle ||
+      this.shard.hasRecords?.() === true ||
       // Other keys without a fact: sites can be requested again, or not any more.
       haveChanged(stored.keys, head.keys) ||
       haveChanged(stored.due, head.due) ||

@@ -11,37 +11,16 @@ import { noMass, type MassAccount } from '../../engine/sharding.ts'
 import { awaySite } from '../../engine/world.ts'
 import { assert } from '../../lib/assert.ts'
 import { ByteReader } from '../../lib/byte-reader.ts'
-import type { ByteWriter } from '../../lib/byte-writer.ts'
 import { GrowingFloat64, GrowingUint32 } from '../../lib/growing-array.ts'
 import type { StateCodec } from '../../lib/state.ts'
 import { bucketOf } from '../../engine/key-histogram.ts'
 import { usedBuckets } from './merged-keys.ts'
 import { messageName, MessageWriter, sectionFor } from './message.ts'
 import { Outbox } from './outbox.ts'
+import type { PageNames } from './page-names.ts'
 import { protocolRules, type ProtocolRules } from './rules.ts'
 import { ShardRate } from './shard-rate.ts'
 import { encodeShardGroup, readShardGroup, type GroupKind, type ShardHead } from './shard-group.ts'
-
-/** The names of a shard's pages: URLs in a real crawl, nodes of a stored web in a simulation. */
-export interface PageNames {
-  readonly known: number
-  /** Adds a seed, by its index in the list of all seeds. */
-  addSeed(seed: number): void
-  /** Adds the page that stands for the seeds of another shard. */
-  addHome(shard: number): void
-  /** The shard that owns a page. */
-  ownerOf(page: number): number
-  /** The site of a page of this shard; `awaySite` for the others. */
-  siteOf(page: number): number
-  write(page: number, into: ByteWriter): void
-  /** Reads a name; a page not known before becomes the next one. */
-  read(from: ByteReader): number
-  /** The names of the pages from this one on. */
-  since(page: number): Uint8Array
-  /** Adds the pages that `since` wrote. */
-  restore(names: Uint8Array): void
-  transfer(state: StateCodec): void
-}
 
 /** Options of the engine that the shard decides. */
 type ShardEngineOptions = Required<Pick<EngineOptions, 'facts' | 'isShard' | 'onCut'>> &
@@ -89,10 +68,14 @@ export class Shard {
   isStalled = false
   /** Nothing is left to fetch: whether there is work beside the pages. */
   isUnfinished: (() => boolean) | undefined
+  /** Whether the next group has more than facts. Undefined: no. */
+  hasRecords: (() => boolean) | undefined
   /** The keys of pages on sites that can be requested soon; undefined if every site can. */
   offers: (() => readonly number[]) | undefined
   /** The clock of the shard, once a worker crawls it. */
   now: (() => number) | undefined
+  /** Bytes of the first facts of the next group, as far as these say that a message had nothing for this shard. */
+  #emptyBytes = 0
   /** Something has happened since the last cut that took everything. */
   #isUnsettled = true
   readonly #pages = new GrowingUint32(0)
@@ -134,6 +117,11 @@ export class Shard {
   /** True if there are facts for a group. */
   get hasFacts(): boolean {
     return this.#facts.length > 0
+  }
+
+  /** True if all of them say that a message had nothing for this shard. */
+  get hasOnlyEmptyArrivals(): boolean {
+    return this.#facts.length > 0 && this.#facts.length === this.#emptyBytes
   }
 
   /** Bytes of the facts for the next group. */
@@ -217,6 +205,7 @@ export class Shard {
   }
 
   #apply(bytes: Uint8Array, source: number, number: number): void {
+    const hadOnlyEmpty = this.#facts.length === this.#emptyBytes
     this.applied[source] = number
     const section = sectionFor(bytes, this.number)
     const entries = section?.entries ?? noEntries
@@ -246,6 +235,7 @@ export class Shard {
       newSites: this.#newSites,
       foundMs: this.#foundMs.array,
     })
+    if (hadOnlyEmpty && section === undefined) this.#emptyBytes = this.#facts.length
   }
 
   #onCut({ pages, amounts, foundMs, count }: CutContent): void {
@@ -304,6 +294,7 @@ export class Shard {
     const head = this.head(kind, writer, group)
     const names = this.names.since(this.#named)
     this.#named = this.names.known
+    this.#emptyBytes = 0
     return { head, bytes: encodeShardGroup({ head, names, facts: this.#facts.takeBytes() }) }
   }
 

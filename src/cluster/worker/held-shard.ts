@@ -61,6 +61,7 @@ export class HeldShard {
   readonly #clock: CrawlClock
   #append: Promise<void> | undefined
   #flushedAt = -Infinity
+  #appendedAt = -Infinity
   #room: ConnectionRoom = { connections: 0, unproven: 0 }
   /** No more pages are requested; the shard is released once those in flight have outcomes. */
   isLeaving = false
@@ -186,17 +187,18 @@ export class HeldShard {
 
   /**
    * Appends what has happened since the last group. Small groups are at least so far apart while there are pages to fetch. An idle shard
-   * appends the mass that it passes on at once. What only its head would say, or that a message had nothing for it, waits for `newsSeconds`:
-   * there may be more to say in a moment.
+   * appends the mass that it passes on at once. What only its head would say waits for `newsSeconds`, and that messages had nothing for it,
+   * for `emptySeconds`: there may be more to say in a moment.
    */
-  flush(intervalSeconds: number, newsSeconds: number): void {
+  flush(intervalSeconds: number, newsSeconds: number, emptySeconds: number): void {
     const now = this.#keeper.clock.now()
     const isSmall = this.shard.factBytes < factBytesMax / 4
     const withNews = now >= this.#flushedAt + newsSeconds || this.isLeaving
     const mayWait = this.isIdle ? !this.hasUnstoredCut : now < this.#flushedAt + intervalSeconds
     if (isSmall && mayWait && !withNews) return
     this.#flushedAt = now
-    this.owner.flush(withNews)
+    const withEmpty = now >= this.#appendedAt + emptySeconds || this.isLeaving
+    if (this.owner.flush(withNews, withEmpty)) this.#appendedAt = now
   }
 
   /** Releases a leaving shard once no page of it is in flight. */
@@ -221,6 +223,7 @@ export class HeldShard {
     const { now } = this.#clock
     shard.now = now
     shard.isUnfinished = () => this.#crawl.isUnfinished()
+    shard.hasRecords = () => this.#crawl.hasRecords
     shard.offers = soonOffers(engine, { gapSeconds: wait, now })
     if (shard.isSeeded) {
       // The owner before had requested them.

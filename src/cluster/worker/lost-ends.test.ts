@@ -40,7 +40,9 @@ describe('streams that have lost their ends', () => {
     expect(() => ends.check([headOf(), headOf({ returned: 6 })], stateAfter(grant))).toThrow(
       /journal of shard 1 has lost its end: a grant counts 7 pages as given back, the journal has 6/,
     )
-    ends.check([headOf(), headOf({ returned: 7 })], stateAfter(grant))
+    // What this worker has stored itself may not be the last group of the shard.
+    expect(ends.check([headOf(), headOf({ returned: 6 })], stateAfter(grant), false)).toBe(false)
+    expect(ends.check([headOf(), headOf({ returned: 7 })], stateAfter(grant), false)).toBe(true)
   })
 
   it('are a control stream without a command that a shard has obeyed', () => {

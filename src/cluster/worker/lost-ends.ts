@@ -22,8 +22,21 @@ export class LostEnds {
   #returned = new Float64Array(0)
   #shares = new Float64Array(0)
 
-  /** Called at each beat: `heads` were read before `state`, and both after those of the last call. */
-  check(heads: Heads, state: ControlState): void {
+  /**
+   * Called at each look: `heads` were read before `state`, and both after those of the last call. Unless all `areRead`, those of own shards are
+   * what this worker has stored itself. Another one may have taken a shard without this one knowing: then false is returned, and all must be read.
+   */
+  check(heads: Heads, state: ControlState, areRead = true): boolean {
+    try {
+      this.#check(heads, state)
+      return true
+    } catch (error) {
+      if (areRead) throw error
+      return false
+    }
+  }
+
+  #check(heads: Heads, state: ControlState): void {
     const lost = lostCut(this.#heads, heads)
     if (lost !== undefined) throw lostJournal(lost)
     for (const [shard, head] of heads.entries()) {

@@ -59,6 +59,8 @@ export interface WorkerCrawl {
     /** The gap between two requests to a site, and to an address, in seconds. */
     readonly wait: number
     readonly waitPerAddress: number
+    /** Workers take turns at hosts too: files of any host may be requested. Default: no. */
+    readonly sharesHosts?: boolean | undefined
     /** Undefined if every page is fetched once. `rate`: fetches per day of all shards; absent: it follows from the known pages. */
     readonly recrawl?: { readonly rate?: number | undefined } | undefined
   }
@@ -158,6 +160,8 @@ export interface ShardCrawl {
   turn(): number
   /** Nothing is left to fetch: whether there is work beside the pages, which ends by itself. */
   isUnfinished(): boolean
+  /** Something was recorded that no fact goes with, since the last group. */
+  readonly hasRecords: boolean
   /** When the shard counts as idle since only pages of unreachable sites are left; Infinity as long as there are others. */
   idleFrom(): number
   /** Up to now: its last group may have less. */

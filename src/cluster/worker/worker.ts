@@ -25,12 +25,12 @@ import { HeldShards } from './held-shards.ts'
 import { LinkReader } from './link-reader.ts'
 import { Liveness } from './liveness.ts'
 import { LostEnds } from './lost-ends.ts'
+import { lookOf } from './look.ts'
 import {
   workerTiming,
   type Heads,
   type KnownHead,
   type WorkerEnd,
-  type WorkerLook,
   type WorkerOptions,
   type WorkerShards,
   type WorkerTiming,
@@ -42,6 +42,8 @@ import { WorkerTurns } from './worker-turns.ts'
 
 /** The time between two groups when no shard has pages to fetch, as a share of the usual time. */
 const idlePace = 0.2
+/** Groups that say only that messages had nothing for their shard are so much further apart. */
+const emptyPace = 5
 /** The heads of own shards are read at every so many looks; in between, the worker takes what it has stored itself. */
 const wholeLooks = 5
 /** Messages of the links log that are removed at a time, at least. */
@@ -96,7 +98,9 @@ export class ClusterWorker {
     this.#lookAlarm = new Alarm(clock)
     const members = new Members(name, crawl.shards)
     this.#members = members
-    const gapSeconds = settings.waitPerAddress
+    const { waitPerAddress, wait, sharesHosts } = settings
+    // One gap for both: at a host it is the usual one, at an address it is a little longer than it need be.
+    const gapSeconds = sharesHosts === true ? Math.max(waitPerAddress, wait) : waitPerAddress
     this.#turns = new WorkerTurns({ members, turns, clock, gapSeconds, timing, failed })
     this.#liveness = new Liveness({ clock, timing, onPaused: () => this.#paused() })
     this.#links = new LinkReader(streams, failed, () => {
@@ -255,8 +259,11 @@ export class ClusterWorker {
     this.#rate?.countDue()
     const { groupSeconds } = this.#timing
     const interval = groupInterval(groupSeconds, this.#shards.count)
+    const newsSeconds = Math.max(interval, groupSeconds)
+    // The end of the crawl waits for all shards to have applied all messages.
+    const emptySeconds = this.#cuts.isFinishing ? newsSeconds : emptyPace * newsSeconds
     for (const shard of this.#shards.all()) {
-      shard.flush(interval, Math.max(interval, groupSeconds))
+      shard.flush(interval, newsSeconds, emptySeconds)
       shard.owner.publishNext()
     }
     if (this.#options.crawl.shards > 1) void this.#links.read([...this.#shards.all()])
@@ -318,7 +325,8 @@ export class ClusterWorker {
     this.#lookAlarm.reset()
     if (this.#beatCount === 0) return
     const lookedAt = clock.now()
-    const heads = await streams.heads(this.#knownHeads())
+    const known = this.#knownHeads()
+    const heads = await streams.heads(known)
     const earlier = this.#earlier
     this.#earlier = heads
     if (crawl.settings.recrawl === undefined || fitTogether(heads))
@@ -328,7 +336,10 @@ export class ClusterWorker {
     this.#order?.looked(heads)
     this.#rate?.looked(heads)
     const state = await control.read()
-    this.#lostEnds.check(heads, state)
+    if (!this.#lostEnds.check(heads, state, known === undefined)) {
+      this.#looks = wholeLooks
+      return this.#lookAlarm.ring()
+    }
     if (state.ranMs(members.beatMs) >= 1000 * (crawl.settings.seconds ?? Infinity))
       await control.command({ kind: 'stop', reason: 'time' })
     this.#obey(await this.#control.obey(earlier, heads))
@@ -379,16 +390,5 @@ export class ClusterWorker {
     if (this.#shards.get(0) === undefined || position < this.#purgedAt + purgeMessages) return
     await this.#options.streams.links.purge(position)
     this.#purgedAt = position
-  }
-}
-
-function lookOf(heads: Heads, owned: number, coverage: number): WorkerLook {
-  const known = heads.filter((head) => head !== undefined)
-  return {
-    owned,
-    claimed: known.length,
-    fetched: known.reduce((sum, { fetched }) => sum + fetched, 0),
-    waiting: known.reduce((sum, { waiting }) => sum + waiting, 0),
-    coverage,
   }
 }

@@ -10,7 +10,10 @@ import { addressFreeAt, addressTurn } from '../../engine/politeness.ts'
 const staleSeconds = 3600
 
 /** The part that requests use. */
-export type AddressTurns = Pick<AddressRests, 'turn' | 'occupy' | 'release'>
+export interface AddressTurns extends Pick<AddressRests, 'turn' | 'occupy' | 'release'> {
+  /** What a host at this address takes turns of, in place of the address alone. */
+  placeOf?(address: string, host: string): string
+}
 
 export class AddressRests {
   readonly #gapSeconds: number

@@ -182,10 +182,12 @@ export class Desk implements DeskView {
     return ownHosts.isOwn(this, origin)
   }
 
-  /** The address whose turns an origin takes; undefined if it takes none. */
+  /** The address, or place, whose turns an origin takes; undefined if it takes none. */
   addressOf(origin: string, target: Target | undefined): string | undefined {
     if (target === undefined || target === 'proxy') return undefined
-    return addressRules.takesTurns(this, origin) ? target.address : undefined
+    if (!addressRules.takesTurns(this, origin)) return undefined
+    const { turns } = this.#options
+    return turns.placeOf?.(target.address, siteOf(origin) ?? '') ?? target.address
   }
 
   turnAt(origin: string, address: string | undefined): number {

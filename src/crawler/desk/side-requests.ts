@@ -24,6 +24,8 @@ interface SideRequest extends Pick<FetchRequest, 'purpose' | 'url' | 'etag' | 'l
   readonly isFirst?: boolean | undefined
   /** Whether it belongs to the page that has the connection of its site, which waits for it. Default: no. */
   readonly isWithin?: boolean | undefined
+  /** Whether its host belongs to another shard, so that only the usual gap is kept by all workers together. Default: no. */
+  readonly isAway?: boolean | undefined
   /** Whether its host stays claimed after the response, without a rest: the gap is left to the sender. Default: no. */
   readonly isHeld?: boolean | undefined
 }
@@ -120,9 +122,11 @@ export class SideClaim implements Owner {
     }
   }
 
-  #refusalOf({ url, isFirst }: SideRequest, origin: string): string | undefined {
-    if (!this.#desk.allows(origin, url.slice(origin.length))) return 'robots'
-    return isFirst !== true && this.#desk.isTooSlow(origin) ? 'crawl-delay' : undefined
+  #refusalOf({ url, isFirst, isAway }: SideRequest, origin: string): string | undefined {
+    const desk = this.#desk
+    if (!desk.allows(origin, url.slice(origin.length))) return 'robots'
+    if (isAway === true && desk.gap(origin, 0, 0) > desk.waits().wait) return 'crawl-delay'
+    return isFirst !== true && desk.isTooSlow(origin) ? 'crawl-delay' : undefined
   }
 
   #send(

@@ -290,7 +290,6 @@ export const orderRows = {
     check: urlNumbers,
     isFile: true,
     isSetting: false,
-    notOnShards: 'the strategies that use it do not run on shards',
     example: 'scores.tsv',
   }),
 } satisfies Rows

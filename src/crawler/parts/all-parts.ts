@@ -161,6 +161,11 @@ export function explainedRows(explanation: Explanation): TitledLines[] {
   return given(allParts.map(({ shows }) => shows?.explained?.(explanation)))
 }
 
+/** Whether a part requests files of any host. */
+export function asksElsewhere(settings: CrawlSettings): boolean {
+  return allParts.some((part) => part.asksElsewhere?.(settings) === true)
+}
+
 /** Connections for pages: parts may keep some for their own requests. */
 export function pageConnections(settings: CrawlSettings): number {
   return Math.min(

@@ -47,6 +47,8 @@ export interface Part {
   makesDocuments?(settings: CrawlSettings): boolean
   /** Whether results of pages come with bodies, headers and anchors. */
   bodies?(settings: CrawlSettings): boolean
+  /** Whether it requests files of any host: on a cluster, workers then take turns at hosts. */
+  asksElsewhere?(settings: CrawlSettings): boolean
   /** What it does in a crawl that uses it, loaded when the crawl is opened. */
   work?(): Promise<PartWork>
   /** Works on the files in the crawl's folder, beside the crawl, if the folder stays. Undefined: the crawl does not use it. */

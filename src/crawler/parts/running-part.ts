@@ -43,6 +43,8 @@ export interface OpenedCrawl extends RememberedCrawl {
   readonly onEvent: ((event: CrawlEvent) => void) | undefined
   /** The score with which a page was taken. */
   readonly scoreOf: (page: number) => number
+  /** The name of the worker, in a crawl on several machines. */
+  readonly worker: string | undefined
   /** Whether bodies are read after all parts have seen them. */
   readonly keepsBodies: boolean
 }

@@ -107,6 +107,7 @@ export class RunningCrawl<Place = void> {
       given,
       onEvent: options.onEvent,
       scoreOf: (page) => taken.scoreOf(page) ?? record.outcome(page)?.score ?? 0,
+      worker: options.worker,
       keepsBodies: stream !== undefined,
     })
     return new RunningCrawl(options, opened, fetched)

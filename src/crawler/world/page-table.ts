@@ -68,6 +68,11 @@ export class PageTable {
     this.#shelf = shelf
   }
 
+  /** Whether another shard owns this site. */
+  isAway(site: string): boolean {
+    return this.#isAway?.(site) === true
+  }
+
   /** Calls this for every page that is found or restored from now on. */
   watchFound(listener: FoundListener): void {
     this.#onFound = listener
@@ -112,7 +117,7 @@ export class PageTable {
   ): number {
     const page = this.#enter(low, high, depth)
     const name = siteOf(url) ?? url
-    const site = this.#isAway?.(name) === true ? awaySite : this.#sites.numberFor(name, url)
+    const site = this.isAway(name) ? awaySite : this.#sites.numberFor(name, url)
     if (site !== awaySite) this.#putSites()
     this.#shelf.putFound(page, { url, site, parent, depth, anchor })
     this.#onFound(page, url, depth === 0)

@@ -6,6 +6,7 @@
  *
  * Castillo, "Effective Web Crawling", 2004, section 4.3.2.
  */
+import { namesOnly, type Sharding } from '../sharding.ts'
 import { noParent, type Strategy } from '../strategy.ts'
 import { GrowingFloat64 } from '../../lib/growing-array.ts'
 
@@ -30,6 +31,19 @@ export function historicalPageRank({ newPages, earlier, drawn, truth }: Historic
     if (newPages === 'random') return drawn(page)
     return newPages === 'parent' && parent !== noParent ? parentShare : 0
   }
+  const score = (page: number): number => scores.array[page]
+  // A page on another shard has its earlier score there. Otherwise the share of its first parent travels to it.
+  const sharding: Sharding =
+    newPages === 'parent'
+      ? {
+          amount: score,
+          take: (page) => {
+            scores.array[page] = 0
+          },
+          arrived: (page, amount) => (scores.array[page] ||= earlier(page) ?? amount),
+          limit: () => 0,
+        }
+      : namesOnly(score)
   return {
     name: `historical-pagerank-${newPages}`,
     discovered(page, parent) {
@@ -43,7 +57,8 @@ export function historicalPageRank({ newPages, earlier, drawn, truth }: Historic
       return 0
     },
     linked: (page) => scores.array[page],
-    score: (page) => scores.array[page],
+    ...(newPages !== 'omniscient' && { sharding }),
+    score,
     relinked(page, linkCount) {
       parentShare = linkCount === 0 ? 0 : scores.array[page] / linkCount
       return 0

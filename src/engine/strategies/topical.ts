@@ -2,6 +2,7 @@
 import type { Strategy } from '../strategy.ts'
 import { anchorSimilarity } from './anchor-similarity.ts'
 import { backlinkCount } from './backlink-count.ts'
+import { bestFirst } from './best-first.ts'
 import { breadthFirst } from './breadth-first.ts'
 import { hotQueue } from './hot-queue.ts'
 import type { StrategyRow, StrategySetting } from './index.ts'
@@ -48,6 +49,13 @@ export const topicalStrategies = {
     needs: ['topic'],
     combines: true,
     make: anchorSimilarity,
+  },
+  'best-first': {
+    about: 'the page that the most relevant page links to',
+    source: 'Menczer, Pant, Srinivasan 2004',
+    needs: ['topic'],
+    combines: true,
+    make: bestFirst,
   },
   'learned-topic': {
     about: 'a model, learned while crawling, of which links lead to hot pages',

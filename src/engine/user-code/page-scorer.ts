@@ -25,9 +25,9 @@ export interface ScorerObject {
 export interface PageScorer {
   /**
    * Undefined if it threw, took too long or returned no number. Such failures are counted, and the page has
-   * no score.
+   * no score. `onFailure`: in place of that of the options.
    */
-  score(page: ScoredPage): Promise<number | undefined>
+  score(page: ScoredPage, onFailure?: ScorerOptions['onFailure']): Promise<number | undefined>
   close(): Promise<void>
 }
 

@@ -40,9 +40,9 @@ export class ScorerThread implements PageScorer {
     return scorer
   }
 
-  score(page: ScoredPage): Promise<number | undefined> {
+  score(page: ScoredPage, onFailure = this.#options.onFailure): Promise<number | undefined> {
     assert(!this.#isClosed, 'a page is scored after the end of the crawl')
-    const scored = this.#last.then(() => this.#score(page))
+    const scored = this.#last.then(() => this.#score(page, onFailure))
     this.#last = scored
     return scored
   }
@@ -59,13 +59,18 @@ export class ScorerThread implements PageScorer {
     await worker?.terminate()
   }
 
-  async #score(page: ScoredPage): Promise<number | undefined> {
+  async #score(page: ScoredPage, onFailure: ScorerOptions['onFailure']): Promise<number | undefined> {
+    const fail = (why: string): void => {
+      this.failures++
+      this.lastFailure = why
+      onFailure?.(page.url, why)
+    }
     if (this.#isClosed) return undefined
     let worker: Worker
     try {
       worker = this.#worker ??= await this.#start()
     } catch (error) {
-      this.#fail(page.url, (error as Error).message)
+      fail((error as Error).message)
       return undefined
     }
     // The thread may have started after `close` ended the one before.
@@ -93,20 +98,14 @@ export class ScorerThread implements PageScorer {
     })
     if (typeof answer === 'object') {
       if (answer.kind === 'scored') return answer.score
-      this.#fail(page.url, answer.why)
+      fail(answer.why)
       return undefined
     }
     if (this.#isClosed as boolean) return undefined
     // A thread that hangs or has ended cannot score the next page.
     await this.#end()
-    this.#fail(page.url, answer)
+    fail(answer)
     return undefined
-  }
-
-  #fail(url: string, why: string): void {
-    this.failures++
-    this.lastFailure = why
-    this.#options.onFailure?.(url, why)
   }
 
   #start(): Promise<Worker> {

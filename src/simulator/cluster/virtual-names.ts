@@ -1,5 +1,5 @@
 /** The pages of one shard in a simulation: nodes of the stored web, numbered as the shard discovers them. */
-import type { PageNames } from '../../cluster/protocol/shard.ts'
+import type { PageNames } from '../../cluster/protocol/page-names.ts'
 import { awaySite } from '../../engine/world.ts'
 import type { ByteReader } from '../../lib/byte-reader.ts'
 import { ByteReader as Reader } from '../../lib/byte-reader.ts'

@@ -63,6 +63,10 @@ export class VirtualShard implements ShardCrawl {
     return false
   }
 
+  get hasRecords(): boolean {
+    return false
+  }
+
   idleFrom(): number {
     return Infinity
   }

@@ -92,7 +92,7 @@ export class TextWatch {
   }
 }
 
-function groupsOf(url: string): string[] {
+function groupsOf(url: string): readonly string[] {
   const siblings = siblingsOf(url)
   return siblings === undefined ? folderKindsOf(url) : [...folderKindsOf(url), siblings]
 }

@@ -31,7 +31,7 @@ type Counted = { -readonly [Name in keyof PreferenceCounts]: PreferenceCounts[Na
 }
 
 function begun(crawl: OpenedCrawl, { desk, wake }: PartWorld, counts: Counted): RunningPart {
-  const { settings, record, pages, engine, folder } = crawl
+  const { settings, record, pages, engine } = crawl
   const statements = new OwnerStatements({
     file: (name) => record.readRobots(name),
     userAgent: settings.userAgent,
@@ -45,19 +45,18 @@ function begun(crawl: OpenedCrawl, { desk, wake }: PartWorld, counts: Counted): 
       ? {}
       : { preferences: { ...counts, disallowed: { ...counts.disallowed } } }
   const objecting = (purpose: UsePurpose): Partial<RunningPart> => {
-    // Parts have no turns on shards.
-    const files =
-      folder.file.shard === undefined ? new SiteFiles({ desk, record, statements, wake }) : undefined
+    const files = new SiteFiles({ desk, record, statements, wake })
     return {
       objection(page, url) {
         const { answer, sources } = useVerdict(purpose, statements.ofSite(url))
         if (answer !== 'disallowed')
-          return files?.areKnown(engine.pages.siteOf(page), url) === false ? { kind: 'later' } : undefined
+          return !files.areKnown(engine.pages.siteOf(page), url) ? { kind: 'later' } : undefined
         // A page that was fetched before counts there.
         if (!engine.pages.isCrawled(page)) counts.optedOut++
         return { kind: 'refuse', error: optedOut, text: sources[0] }
       },
-      ...(files !== undefined && { turn: () => files.turn(), stop: () => files.stop() }),
+      turn: () => files.turn(),
+      stop: () => files.stop(),
     }
   }
   return {

@@ -47,7 +47,8 @@ const rows = {
       later: 'both',
       isSetting: false,
       usual: 'never',
-      notOnShards: 'scripts are often on hosts of other shards, whose gaps only those shards keep',
+      notOnShards:
+        'a rendered page requests several files of a host at once, and other workers would not keep the rests that follow',
     },
   ),
   /** With `render`: always render pages whose URLs match one of these patterns. */

@@ -36,7 +36,6 @@ const rows = {
   requisites: on('also fetch the style sheets, images, scripts, fonts and media that pages use', {
     level: 'common',
     isSetting: false,
-    notOnShards: 'many files are on hosts of other shards, whose gaps only those shards keep',
   }),
   /** Requisites to request; default 100,000. */
   requisiteFiles: value('n', whole(1), 'at most this many requisites', {

@@ -30,6 +30,7 @@ export const requisites: Part = {
   reader: workerEntry(import.meta.url, './requisite-reader'),
   thread: ({ requisites: wanted }) => (wanted === undefined ? undefined : true),
 
+  asksElsewhere: ({ requisites: wanted }) => wanted !== undefined,
   work: () => import('./crawl-requisites.ts'),
 
   shows: {

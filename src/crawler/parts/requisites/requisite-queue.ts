@@ -41,6 +41,8 @@ export interface RequisiteOutcome {
 }
 
 interface RequisitePlace {
+  /** The worker that wrote the file, in a crawl on several machines. */
+  readonly worker?: string | undefined
   readonly thread: number
   readonly serial: number
   readonly offset: number

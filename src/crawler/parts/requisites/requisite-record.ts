@@ -10,6 +10,7 @@ import type { FoundRequisite, RequisiteEvent, RequisiteOutcome } from './requisi
 const isFound = 1
 const isSettled = 2
 const isArchived = 4
+const hasWorker = 8
 
 export function encodeRequisite(into: ByteWriter, event: RequisiteEvent): void {
   if (event.kind === 'found') {
@@ -21,13 +22,16 @@ export function encodeRequisite(into: ByteWriter, event: RequisiteEvent): void {
     return
   }
   const { startMs, durationMs, status, bytes, error, contentType, location, warc } = event.outcome
-  into.byte(isSettled | (warc === undefined ? 0 : isArchived))
+  const form =
+    isSettled | (warc === undefined ? 0 : isArchived) | (warc?.worker === undefined ? 0 : hasWorker)
+  into.byte(form)
   into.varint(event.number)
   into.double(startMs)
   for (const number of [durationMs, status, bytes]) into.varint(number)
   for (const text of [error, contentType, location]) into.text(text ?? '')
   if (warc === undefined) return
   for (const number of [warc.thread, warc.serial, warc.offset, warc.length]) into.varint(number)
+  if (warc.worker !== undefined) into.text(warc.worker)
 }
 
 /** The events of a section, in order. */
@@ -38,12 +42,11 @@ export function* decodeRequisites(section: Uint8Array): Generator<RequisiteEvent
     if (form === isFound) {
       const requisite = { url: from.text(), page: from.varint(), depth: from.byte() }
       yield { kind: 'found', requisite }
-    } else
-      yield { kind: 'settled', number: from.varint(), outcome: outcomeIn(from, (form & isArchived) !== 0) }
+    } else yield { kind: 'settled', number: from.varint(), outcome: outcomeIn(from, form) }
   }
 }
 
-function outcomeIn(from: ByteReader, hasPlace: boolean): RequisiteOutcome {
+function outcomeIn(from: ByteReader, form: number): RequisiteOutcome {
   const text = (): string | undefined => from.text() || undefined
   return {
     startMs: from.double(),
@@ -53,10 +56,14 @@ function outcomeIn(from: ByteReader, hasPlace: boolean): RequisiteOutcome {
     error: text(),
     contentType: text(),
     location: text(),
-    warc: hasPlace
-      ? { thread: from.varint(), serial: from.varint(), offset: from.varint(), length: from.varint() }
-      : undefined,
+    warc: (form & isArchived) === 0 ? undefined : placeIn(from, (form & hasWorker) !== 0),
   }
+}
+
+function placeIn(from: ByteReader, isOnWorker: boolean): RequisiteOutcome['warc'] {
+  const [thread, serial, offset, length] = Array.from({ length: 4 }, () => from.varint())
+  const place = { thread, serial, offset, length }
+  return isOnWorker ? { ...place, worker: from.text() } : place
 }
 
 export interface RecordedRequisite extends FoundRequisite {

@@ -21,6 +21,10 @@ interface RequisitesOptions {
   readonly pageOf: (url: string) => 'none' | 'waiting' | 'requested'
   /** Whether the user excludes this URL. */
   readonly isExcluded: (url: string) => boolean
+  /** The worker that writes the archive, in a crawl on several machines. */
+  readonly worker?: string | undefined
+  /** Whether a host belongs to another shard: its gap is kept between workers, but not a longer Crawl-delay. Default: none does. */
+  readonly isAway?: ((host: string) => boolean) | undefined
   /** Connections that pages leave to requisites now. */
   readonly connections: () => number
   /** Called if a requisite can be requested earlier than `turn` has returned. */
@@ -120,6 +124,7 @@ export class Requisites {
       url: queue.urlOf(number),
       purpose: 'requisite',
       attempt: (this.#attempts.get(host) ?? 0) + 1,
+      isAway: this.#options.isAway?.(queue.nameOf(host)),
     } as const
     claim.attempt(request, (outcome) => {
       this.#busy.delete(host)
@@ -211,7 +216,8 @@ export class Requisites {
   #kept({ id, serial, offset, length }: Kept, thread: number): void {
     const outcome = this.#archiving.get(id)
     this.#archiving.delete(id)
-    if (outcome !== undefined && serial >= 0) outcome.warc = { thread, serial, offset, length }
+    const { worker } = this.#options
+    if (outcome !== undefined && serial >= 0) outcome.warc = { worker, thread, serial, offset, length }
   }
 
   /** Counts an attempt at the first requisite of a host; true if it was the last. */

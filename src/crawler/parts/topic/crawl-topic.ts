@@ -8,6 +8,7 @@ import { InlineScorer } from '../../../engine/user-code/inline-scorer.ts'
 import type { PageScorer, ScoredPage } from '../../../engine/user-code/page-scorer.ts'
 import { ScorerThread } from '../../../engine/user-code/scorer-thread.ts'
 import { RankwardError } from '../../../lib/errors.ts'
+import { SharedUse } from '../../../lib/shared-use.ts'
 import { loadStemmer } from '../../../web/text/stem.ts'
 import { DocumentFrequencies } from '../../../web/topic/document-frequencies.ts'
 import { TopicReader } from '../../../web/topic/topic-reader.ts'
@@ -114,10 +115,26 @@ async function openScorer(
 ): Promise<PageScorer | undefined> {
   const { scorer: name, scorerSeconds: secondsMax } = settings
   if (name === undefined) return undefined
-  if (!isInline(settings, 'scorer')) return ScorerThread.open(name, { secondsMax, onFailure })
+  if (!isInline(settings, 'scorer'))
+    return folder.file.shard === undefined
+      ? ScorerThread.open(name, { secondsMax, onFailure })
+      : sharedScorer(name, secondsMax, onFailure)
   const { scorer } = given
   if (scorer === undefined || typeof scorer === 'string') throw missingCode(folder.path, 'scorer', name)
   return new InlineScorer(scorer, { secondsMax, onFailure })
+}
+
+/** One thread for all shards of a worker. */
+const scorers = new SharedUse<ScorerThread>((thread) => thread.close())
+
+async function sharedScorer(
+  path: string,
+  secondsMax: number,
+  onFailure: (url: string, why: string) => void,
+): Promise<PageScorer> {
+  const open = (): Promise<ScorerThread> => ScorerThread.open(path, { secondsMax })
+  const { value: thread, leave } = await scorers.use(JSON.stringify([path, secondsMax]), open)
+  return { score: (page) => thread.score(page, onFailure), close: leave }
 }
 
 function scoredPage(result: FetchResult, url: string): ScoredPage {

@@ -3,7 +3,12 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { entriesOf } from '../../../engine/strategies/index.ts'
-import { choiceChecks, inlineName, type ScorerChoice } from '../../../engine/user-code/inline-code.ts'
+import {
+  choiceChecks,
+  inlineName,
+  isInline,
+  type ScorerChoice,
+} from '../../../engine/user-code/inline-code.ts'
 import { isModulePath } from '../../../engine/user-code/strategy-module.ts'
 import { RankwardError } from '../../../lib/errors.ts'
 import { unreadable } from '../../../lib/files/byte-source.ts'
@@ -12,7 +17,7 @@ import { anyText, atLeast, durationValue, oneOf, whole } from '../../../lib/valu
 import { topicOf, type TopicSettings } from '../../../web/topic/topic.ts'
 import type { CrawlCliOptions, CrawlOptions } from '../../options/crawl-options.ts'
 import type { CrawlSettings } from '../../options/crawl-settings.ts'
-import { path, typed, value } from '../../options/option-row.ts'
+import { path, typed, value, workerFile } from '../../options/option-row.ts'
 import type { CliOf, OptionSet, OptionsOf, Rows, SettingsOf } from '../../options/option-row.ts'
 import { defaultPatience } from '../../options/scope-options.ts'
 
@@ -85,7 +90,6 @@ const rows = {
       isFile: true,
       read: readFrequencies,
       isSetting: false,
-      notOnShards: 'workers do not have the file; each shard counts the words of its own pages',
       example: 'idf.tsv',
     },
   ),
@@ -97,7 +101,6 @@ const rows = {
     check: typed<ScorerChoice>(choiceChecks.scorer),
     becomes: (given: ScorerChoice) =>
       typeof given === 'string' ? resolve(given) : inlineName('scorer', given),
-    notOnShards: 'every shard of a worker would run a scorer of its own',
     example: './score.ts',
   }),
   /** Time limit of the scorer per page; default 10. */
@@ -130,6 +133,14 @@ export const topicOptions: OptionSet = {
     if (entry !== undefined)
       throw new RankwardError('USAGE', `Strategy ${entry.name} needs a topic or a scorer.`)
   },
+  onShards: (settings) => {
+    if (isInline(settings, 'scorer'))
+      throw new RankwardError(
+        'USAGE',
+        'A crawl on a cluster needs its scorer as a module: each worker loads it from a file.',
+      )
+  },
+  workerFiles: { scorer: workerFile('scorer') },
   typed: async ({ cli, shown }) => {
     const { topic, scorer, language } = cli
     if (topic === undefined && scorer === undefined) {
