@@ -25,6 +25,7 @@ const left: Record<string, readonly string[]> = {
   // Scratch memory; facts that are not in a group yet; recomputed by the next cut.
   'cluster/protocol/shard.ts': [
     '#facts',
+    '#emptyBytes',
     '#isUnsettled',
     'isStalled',
     '#pages',
