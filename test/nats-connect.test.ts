@@ -390,7 +390,7 @@ describe.skipIf(withoutNats)(`the permissions of docs/guide/cluster/nats-server.
     await expectRefused(
       attempt(async () => (await JetStreamControl.open(viewer, crawl)).command({ kind: 'resume' })),
       'NATS_REFUSED',
-      /may not publish to RW\.RW_news_CONTROL.*docs\/cluster\.md/,
+      /may not publish to RW\.RW_news_CONTROL.*docs\/reference\/cluster\.md/,
     )
     await expectRefused(
       attempt(async () => {
