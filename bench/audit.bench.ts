@@ -6,7 +6,7 @@
  * The site is crawled over loopback; the audit is a process of its own, the command as users run it. `small`: 300 pages.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,10 @@ import { plantedKinds, servePlanted } from '../test/planted-site.ts'
 import { benchmarkMain, type Benchmark } from './benchmark.ts'
 import { numberOption } from './webs.ts'
 
-const program = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url))
+/** Built beside the benchmark, or, if that runs from its source, the bundle. */
+const program = ['../src/cli/main.js', '../dist/bundle/main.js']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find(existsSync)!
 /** The last line of the process: its processor time and peak memory. */
 const costs = `process.on('exit', () => {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
