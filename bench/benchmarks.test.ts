@@ -363,7 +363,7 @@ describe('at its small size, the benchmark', () => {
     const { rows } = await topicBenchmark('small')
     const area = (ordering: string): number =>
       Number(rows.find((row) => row['ordering'] === ordering)!['area'])
-    expect(rows).toHaveLength(9)
+    expect(rows).toHaveLength(10)
     expect(area('learned-topic')).toBeGreaterThan(area('anchor-similarity'))
     expect(area('near-hot-breadth-first')).toBeGreaterThan(0.5)
   })
