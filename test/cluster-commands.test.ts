@@ -160,7 +160,7 @@ describe.skipIf(withoutNats)(`commands of a cluster${natsNote}`, () => {
     [['--replicas', '5'], /--replicas.*Expected 1 or 3/],
     [['--strategy', 'pagerank'], /pagerank does not run on several shards. These do: .*exact-rankmass/],
     [['--out', 'crawl', '--set', 'index=true'], /With --cluster, leave out --out and --set index/],
-    [['--topic', 'hills', '--requisites'], /does not support requisites yet/],
+    [['--topic', 'hills', '--render', 'auto'], /does not support render yet/],
   ])('crawl refuses %s', async (more, message) => {
     expectRefusal(await rankward([...crawlArgs('refused'), ...more]), 2, message)
   })

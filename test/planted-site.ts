@@ -48,6 +48,8 @@ class Planting {
   }
 }
 
+/** Of a sitemap. */
+const urlsMax = 50_000
 const link = (to: string, text = 'link'): string => `<a href="${to}">${text}</a>`
 const canonical = (to: string): string => `<link rel=canonical href="${to}">`
 
@@ -226,13 +228,19 @@ export async function servePlanted(
     lists.push(site.page(`/list/${lists.length}.html`, { body }))
   }
   site.page('/', { body: lists.map((path) => link(path)).join(' ') })
+  const listed = [...site.pages.keys()].filter((path) => !site.unlisted.has(path))
+  const sitemaps = Array.from({ length: Math.ceil(listed.length / urlsMax) }, (_, i) => `/sitemap-${i}.xml`)
   const server = createServer(({ url = '/', headers: { host } }, response) => {
     const base = `http://${host}`
     const served = site.pages.get(url) ?? { status: 404 }
     const { status = 200, location } = served
+    const sitemap = sitemaps.indexOf(url)
     if (url === '/robots.txt')
-      response.end(`User-agent: *\nDisallow: /private/\nSitemap: ${base}/sitemap.xml\n`)
-    else if (url === '/sitemap.xml') response.end(sitemapOf(site, base))
+      response.end(
+        `User-agent: *\nDisallow: /private/\n${sitemaps.map((path) => `Sitemap: ${base}${path}\n`).join('')}`,
+      )
+    else if (sitemap >= 0)
+      response.end(sitemapOf(listed.slice(sitemap * urlsMax, (sitemap + 1) * urlsMax), base))
     else {
       const moved = location === undefined ? {} : { location }
       response.writeHead(status, { 'content-type': 'text/html', ...moved })
@@ -257,10 +265,8 @@ function bodyOf(page: number, pages: number): string {
   return `<nav>${link('/')} ${link('#s1')}</nav>${sections.join('')}`
 }
 
-function sitemapOf({ pages, unlisted }: Planting, base: string): string {
-  const urls = [...pages.keys()]
-    .filter((path) => !unlisted.has(path))
-    .map((path) => `<url><loc>${base}${path}</loc></url>`)
+function sitemapOf(paths: readonly string[], base: string): string {
+  const urls = paths.map((path) => `<url><loc>${base}${path}</loc></url>`)
   return `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>`
 }
 

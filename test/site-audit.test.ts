@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { audit, auditReport, crawl, type AuditResult } from '../src/index.ts'
+import { audit, auditReport, crawl, resumeCrawl, type AuditResult } from '../src/index.ts'
 import { rankward } from './command-line.ts'
 import { plantedKinds, servePlanted, type PlantedSite } from './planted-site.ts'
 
@@ -54,6 +54,31 @@ afterAll(() => {
 })
 
 describe('an audit', () => {
+  it('does not claim that a sitemap lacks a page if one could not be read, also after a resume', async () => {
+    const server = createServer(({ url, headers: { host } }, response) => {
+      if (url === '/robots.txt')
+        response.end(`Sitemap: http://${host}/one.xml\nSitemap: http://${host}/two.xml\n`)
+      else if (url === '/one.xml')
+        response.end(`<urlset><url><loc>http://${host}/listed.html</loc></url></urlset>`)
+      else if (url === '/two.xml') response.writeHead(404).end()
+      else
+        response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end('<a href=/b.html>b</a><a href=/c.html>c</a>')
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const seed = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const out = await crawlOf(join(scratch, 'half-listed'), { sitemap: true, pages: 1 }, { seed })
+    await resumeCrawl({ out, pages: 10 }).run()
+    server.close()
+    const { counts, notChecked } = await audit(out)
+    expect(counts['sitemap-missing']).toBeUndefined()
+    expect(notChecked.find(({ what }) => what === 'pages that sitemaps lack: inconclusive')?.why).toMatch(
+      /^1 sitemap could not be read/,
+    )
+  })
+
   it('finds every planted fault, and nothing else', () => {
     expect(foundIn(result, site)).toEqual([...site.expected].toSorted())
     expect(plantedKinds.length).toBeGreaterThanOrEqual(25)

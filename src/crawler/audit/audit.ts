@@ -83,7 +83,16 @@ export async function audit(path: string, options: AuditOptions = {}): Promise<A
     const isListed = web.listed.includes(1)
     const { isShared } = crawl
     const judged = outside?.judged
-    const notChecked = notCheckedOf({ contents, pages, incomplete, isListed, judged, isShared })
+    const { sitemapsMissed } = web
+    const notChecked = notCheckedOf({
+      contents,
+      pages,
+      incomplete,
+      isListed,
+      sitemapsMissed,
+      judged,
+      isShared,
+    })
     return { folder: path, pages, read: contents.read, counts, findings, notChecked }
   } finally {
     read.close()
@@ -117,11 +126,20 @@ interface Checked {
   readonly pages: number
   readonly incomplete: string | undefined
   readonly isListed: boolean
+  readonly sitemapsMissed: number
   readonly judged: number | undefined
   readonly isShared: boolean
 }
 
-function notCheckedOf({ contents, pages, incomplete, isListed, judged, isShared }: Checked): NotChecked[] {
+function notCheckedOf({
+  contents,
+  pages,
+  incomplete,
+  isListed,
+  sitemapsMissed,
+  judged,
+  isShared,
+}: Checked): NotChecked[] {
   const { linksOutside, linksUnchecked, read, externalUrls } = contents
   const notes: NotChecked[] = []
   const note = (isSo: boolean, what: string, why: string): void => void (isSo && notes.push({ what, why }))
@@ -151,6 +169,11 @@ function notCheckedOf({ contents, pages, incomplete, isListed, judged, isShared 
     isShared
       ? 'a crawl on a cluster does not record which pages its sitemaps list'
       : 'no sitemap was read: crawl with --sitemap',
+  )
+  note(
+    isListed && sitemapsMissed > 0,
+    'pages that sitemaps lack: inconclusive',
+    `${plural(sitemapsMissed, 'sitemap')} could not be read, or only in part (at most 50,000 URLs each)`,
   )
   note(isListed && incomplete !== undefined, 'orphans: inconclusive', incomplete ?? '')
   note(true, 'what scripts add to pages', 'only the HTML that the server sent was read')

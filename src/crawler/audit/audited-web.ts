@@ -38,6 +38,10 @@ interface SitemapSettings {
   readonly sitemap?: boolean | undefined
 }
 
+interface SitemapTotals {
+  readonly sitemapsMissed?: number | undefined
+}
+
 export class AuditedWeb implements ArchivePlaces {
   readonly record: PagesRecord
   readonly crawl: KnownCrawl
@@ -60,6 +64,8 @@ export class AuditedWeb implements ArchivePlaces {
   readonly #naming: WarcNaming
   /** Page numbers known from the start that are no seeds: entries of sitemaps. */
   readonly listed: Uint8Array
+  /** Sitemaps that the crawl did not read as a whole: they may list any page. */
+  readonly sitemapsMissed: number
   readonly seeds: number[] = []
   readonly #urls = new FingerprintTable()
   readonly #words = new Uint32Array(2)
@@ -85,6 +91,7 @@ export class AuditedWeb implements ArchivePlaces {
     this.state = new Uint8Array(count)
     this.noindex = new Uint8Array(count)
     this.listed = new Uint8Array(count)
+    this.sitemapsMissed = (folder.file.totals as SitemapTotals | undefined)?.sitemapsMissed ?? 0
     this.file = new Uint32Array(count)
     this.offset = new Float64Array(count)
     this.#naming = warcNaming(folder.file.options)

@@ -16,6 +16,7 @@ export function* sitemapFindings(web: AuditedWeb): Generator<Finding> {
     if (web.listed[page] === 1) yield* entryFindings(web, page)
     // Seeds come before sitemaps, so whether they are listed is not recorded.
     else if (
+      web.sitemapsMissed === 0 &&
       web.isIndexable(page) &&
       !web.copyOf.has(page) &&
       !seeds.has(page) &&

@@ -1,4 +1,5 @@
 /** Reads the sitemaps and feeds of a crawl: before it begins, or while it runs. */
+import type { CrawlTotals } from '../../options/crawl-options.ts'
 import { isObservation } from '../../world/looks/page-looks.ts'
 import type { PartState, RememberedCrawl } from '../part-state.ts'
 import type { OpenedCrawl, OpenedPart, PartWorld, RunningPart } from '../running-part.ts'
@@ -57,9 +58,13 @@ export function open(crawl: OpenedCrawl): OpenedPart | undefined {
 }
 
 /** Reads sitemaps before the first page. */
-function visiting({ settings }: OpenedCrawl, { desk }: PartWorld): RunningPart {
-  const visit = new SitemapVisit({ desk })
+function visiting({ settings, record }: OpenedCrawl, { desk }: PartWorld): RunningPart {
+  let { sitemapsMissed = 0 } = record.record.counts as Pick<CrawlTotals, 'sitemapsMissed'>
+  const missed = (): Pick<CrawlTotals, 'sitemapsMissed'> => (sitemapsMissed === 0 ? {} : { sitemapsMissed })
+  const visit = new SitemapVisit({ desk, missed: () => void sitemapsMissed++ })
   return {
+    counts: missed,
+    totals: missed,
     async seeds(seeds) {
       const { seconds = Infinity } = settings
       const timer = setTimeout(() => visit.stop(), 1000 * Math.min(seconds, visitSecondsMax))

@@ -16,6 +16,10 @@ declare module '../../options/crawl-options.ts' {
     /** What sitemaps and feeds have contributed so far; undefined if they are not read again. */
     readonly sources?: Readonly<SourceCounts> | undefined
   }
+  interface CrawlTotals {
+    /** Sitemaps that were read before the crawl began, but not as a whole, or that could not be read. Undefined: none. */
+    readonly sitemapsMissed?: number | undefined
+  }
 }
 
 type PartRows = typeof rows

@@ -14,6 +14,8 @@ interface SitemapVisitOptions {
   readonly desk: Desk
   /** Reports the number of pages known so far. */
   readonly progress?: (pages: number) => void
+  /** A sitemap was not read as a whole. */
+  readonly missed?: () => void
 }
 
 /** Maximum number of files per site, and of pages in all. */
@@ -67,16 +69,17 @@ export class SitemapVisit {
     const files = new Set(named.length > 0 ? named : [`${origin}/sitemap.xml`])
     let visited = 0
     for (const file of files) {
-      if (visited++ >= filesMax || this.#isFull) break
-      if (file === undefined) continue
-      const result = await this.#ask(file)
-      if (
-        result === undefined ||
-        result.failure !== undefined ||
-        result.status !== 200 ||
-        result.links === ''
-      )
-        continue
+      if (visited++ >= filesMax || this.#isFull) {
+        this.#options.missed?.()
+        break
+      }
+      const result = file === undefined ? undefined : await this.#ask(file)
+      const isRead = result !== undefined && result.failure === undefined && result.status === 200
+      // A site need not have one at the usual path.
+      if (!isRead && named.length > 0) this.#options.missed?.()
+      if (!isRead) continue
+      if (result.cut === true) this.#options.missed?.()
+      if (result.links === '') continue
       result.links.split('\n').forEach((url, i) => {
         if (result.anchors?.[i] === 'sitemap') files.add(url)
         else if (!this.#isFull) this.#pages.add(url)
