@@ -84,11 +84,13 @@ describe('what statements say', () => {
     ['meta robots: NoAI', '−train-ai'],
     ['meta robots: noaikido', ''],
     ['meta robots: noindex', '−search'],
+    ['x-robots-tag: otherbot: none', '−search'],
     ['robots.txt disallows: GPTBot', '−train-ai'],
     ['robots.txt disallows: ChatGPT-User, GPTBot', '−train-ai −ai-input'],
     ['robots.txt disallows: __proto__, constructor', ''],
     ['robots.txt license: https://example.org/license.xml', ''],
     ['licence permits: search ai-train', '+train-ai +search'],
+    ['licence permits only: search', '−train-ai −ai-input +search'],
     ['licence prohibits: ai-all', '−train-ai −ai-input'],
     ['link: <https://example.org/l>; rel="license"', ''],
     ['constructor: 1', ''],
@@ -223,6 +225,7 @@ describe('tdmrep.json', () => {
     const json =
       '[{"location":"/a/","tdm-reservation":0},{"location":"/","tdm-reservation":1,"tdm-policy":"https://e.example/p"}]'
     expect(of(json, '/a/b')).toEqual(['tdmrep.json tdm-reservation: 0'])
+    expect(of(`\uFEFF${json}`, '/a/b')).toEqual(['tdmrep.json tdm-reservation: 0'])
     expect(of(json, '/b')).toEqual([
       'tdmrep.json tdm-reservation: 1',
       'tdmrep.json tdm-policy: https://e.example/p',
@@ -236,6 +239,8 @@ describe('tdmrep.json', () => {
     '7',
     '[null,1,{"location":7}]',
     '[{"location":"/","tdm-reservation":"x"}]',
+    '[{"location":"/","tdm-reservation":null}]',
+    '[{"location":"/","tdm-reservation":""},{"location":"/","tdm-reservation":[]}]',
     '<html>',
   ])('%j says nothing', (json) => {
     expect(of(json, '/')).toEqual([])
@@ -254,13 +259,32 @@ describe('an RSL licence', () => {
     expect(said(...of(xml, '/open/x'))).toBe('+train-ai +ai-input +search')
   })
 
-  it('what must be paid for, or obtained from a server, is prohibited', () => {
-    const sold =
-      '<rsl><content url="/"><license><permits>ai-train</permits><payment type="crawl"/></license></content>'
-    const served =
-      '<rsl><content url="/" server="https://s.example"><license><permits>ai-train</permits></license></content>'
-    expect(said(...of(sold, '/'))).toBe('−train-ai')
-    expect(said(...of(served, '/'))).toBe('−train-ai')
+  it('what costs money, needs a licence, is for some users alone or is not listed is prohibited', () => {
+    const rsl = (...licences: string[]): string =>
+      `<rsl><content url="/">${licences.map((inner) => `<license>${inner}</license>`).join('')}</content></rsl>`
+    const train = '<permits type="usage">ai-train</permits>'
+    const free = '<permits>search</permits><payment type="free"/>'
+    for (const [xml, expected] of [
+      [rsl(`${train}<payment type="crawl"/>`), '−train-ai'],
+      // The rate card of the RSL Collective has no type.
+      [rsl(`${train}<payment><standard>https://r.example/</standard></payment>`), '−train-ai'],
+      [rsl(`${train}<payment type="free"/><payment type="use"/>`), '−train-ai'],
+      [rsl('<payment type="purchase"/>'), '−train-ai −ai-input −search'],
+      [rsl(train).replace('url="/"', 'url="/" server="https://s.example"'), '−train-ai'],
+      [rsl(`${train}<permits type="user">education</permits>`), '−train-ai'],
+      [rsl(`${train}<prohibits type="geo">DE</prohibits>`), '−train-ai'],
+      [
+        rsl(`${free}<permits type="user">commercial non-commercial education government personal</permits>`),
+        '−train-ai −ai-input +search',
+      ],
+      // Several licences to choose from.
+      [rsl(free, `${train}<payment type="purchase"/>`), '−train-ai −ai-input +search'],
+      [rsl(free, `${train}<payment type="attribution"/>`), '+train-ai −ai-input +search'],
+      [rsl('<payment type="free"/>'), '+train-ai +ai-input +search'],
+      [rsl('<payment type="free"/>', '<prohibits>AI-Train</prohibits>'), '−train-ai +ai-input +search'],
+      [rsl(''), ''],
+    ])
+      expect([xml, said(...of(xml, '/x'))]).toEqual([xml, expected])
   })
 
   it('anything else says nothing, in linear time', () => {
@@ -304,6 +328,7 @@ describe('statements', () => {
     ] as const
     expect(headerStatements(headers)).toEqual([
       'content-usage: train-ai=n',
+      'x-robots-tag: noindex',
       'x-robots-tag: noai',
       'link: </l>; rel=license',
     ])
@@ -316,7 +341,8 @@ describe('statements', () => {
 
   it('are recognised in directives and Link headers', () => {
     expect(speaksOfUse('noindex, NoAI')).toBe(true)
-    expect(speaksOfUse('noindex')).toBe(false)
+    expect(speaksOfUse('nofollow, NOINDEX')).toBe(true)
+    expect(speaksOfUse('nofollow, noaikido, index')).toBe(false)
     expect(namesLicence('<https://a.example/l.xml>; rel="license"; type="application/rsl+xml"')).toBe(true)
     expect(namesLicence('<https://a.example/>; rel=license')).toBe(true)
     expect(namesLicence('<https://a.example/license>; rel="next"')).toBe(false)
