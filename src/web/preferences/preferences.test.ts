@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { cpuSeconds } from '../../../test/cpu-time.ts'
 import { parseDictionary } from './dictionary.ts'
-import { aiAgents, usePurposes, type UsePurpose } from './known-signals.ts'
+import { usePurposes, type UsePurpose } from './known-signals.ts'
 import { Licence } from './licence.ts'
 import { Reservations } from './reservations.ts'
 import { parseRobotsPreferences } from './robots-preferences.ts'
@@ -58,11 +57,6 @@ describe('a dictionary of RFC 9651', () => {
   ])('%j is none, and says nothing', (text) => {
     expect(parseDictionary(text)).toBeUndefined()
     expect(said(`content-usage: ${text}`)).toBe('')
-  })
-
-  it('hostile texts take linear time', () => {
-    for (const piece of ['a=(', 'a;', 'a=" ', 'a,', '(((', ' \t', 'a=n;b;', '"\\'])
-      expect(cpuSeconds(() => parseDictionary(piece.repeat(300_000)))).toBeLessThan(2)
   })
 })
 
@@ -191,31 +185,6 @@ describe('robots.txt', () => {
     expect(robots.isSilent).toBe(true)
     expect(robots.statementsOf('/x')).toEqual([])
   })
-
-  it('hostile files take linear time, and so does a page', () => {
-    const agents = Object.keys(aiAgents)
-    const files = [
-      'Content-Usage: /*a*a*a*b train-ai=n\n'.repeat(14_000),
-      agents
-        .map((name) => `User-agent: ${name}\nDisallow: /*a*a*a$\n`)
-        .join('')
-        .repeat(250),
-      agents
-        .map((name) => `User-agent: ${name}\n`)
-        .join('')
-        .repeat(700),
-      `User-agent: ${'GPTBot,'.repeat(70_000)}\nDisallow: /`,
-      `Content-Usage: ${'('.repeat(500_000)}`,
-      'License: x\n'.repeat(40_000),
-    ]
-    const seconds = cpuSeconds(() => {
-      for (const file of files) {
-        const robots = parseRobotsPreferences(file, 'Rankward')
-        for (const text of robots.statementsOf(`/${'a'.repeat(2000)}`)) useVerdict('train-ai', [text])
-      }
-    })
-    expect(seconds).toBeLessThan(10)
-  })
 })
 
 describe('tdmrep.json', () => {
@@ -287,7 +256,7 @@ describe('an RSL licence', () => {
       expect([xml, said(...of(xml, '/x'))]).toEqual([xml, expected])
   })
 
-  it('anything else says nothing, in linear time', () => {
+  it('anything else says nothing', () => {
     for (const xml of [
       '',
       '<',
@@ -296,14 +265,6 @@ describe('an RSL licence', () => {
       '<rsl><content url="x"><license><permits>all',
     ])
       expect(of(xml, '/')).toEqual([])
-    const hostile = [
-      '<content>',
-      '<license><permits>',
-      '<permits>all</permits></license>',
-      '<content url="/*a*a*a">',
-    ]
-    for (const piece of hostile)
-      expect(cpuSeconds(() => of(piece.repeat(20_000), `/${'a'.repeat(2000)}`))).toBeLessThan(5)
   })
 })
 
@@ -346,6 +307,5 @@ describe('statements', () => {
     expect(namesLicence('<https://a.example/l.xml>; rel="license"; type="application/rsl+xml"')).toBe(true)
     expect(namesLicence('<https://a.example/>; rel=license')).toBe(true)
     expect(namesLicence('<https://a.example/license>; rel="next"')).toBe(false)
-    expect(cpuSeconds(() => namesLicence(';rel="'.repeat(200_000)))).toBeLessThan(2)
   })
 })
