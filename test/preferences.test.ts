@@ -40,6 +40,17 @@ Disallow: /articles/
       '/meta': `<meta name="robots" content="noai, noimageai"><meta name="tdm-reservation" content="1"><meta name=tdm-policy content="/p.json">${pageWith('meta')}`,
       '/plain': pageWith('plain'),
     },
+    '127.44.0.5': {
+      '/robots.txt': text(
+        'User-agent: *\nContent-Usage: train-ai=y, search=y\nContent-Signal: ai-train=yes, search=yes\n',
+      ),
+      '/': `<meta name="robots" content="noai"><meta name="tdm-reservation" content="0">${pageWith('home', '/a')}`,
+      '/a': page('a', {
+        'content-usage': 'search=n',
+        'content-signal': 'search=yes',
+        'x-robots-tag': 'index',
+      }),
+    },
     '127.44.0.3': {
       '/robots.txt': text('License: http://127.44.0.3:PORT/license.xml\n'),
       '/.well-known/tdmrep.json': text(
@@ -184,6 +195,23 @@ describe('a crawl without a purpose', () => {
       use_search: 'disallowed',
     })
   })
+})
+
+it('if statements contradict each other, the most restrictive counts', async () => {
+  await made('contradictory', {}, '127.44.0.5')
+  const { rows } = await exported('contradictory')
+  expect(rows['/']).toMatchObject({
+    preferences: [
+      'meta robots: noai',
+      'meta tdm-reservation: 0',
+      'robots.txt content-usage: train-ai=y, search=y',
+      'robots.txt content-signal: ai-train=yes, search=yes',
+    ],
+    use_train_ai: 'disallowed',
+    use_ai_input: 'allowed',
+    use_search: 'allowed',
+  })
+  expect(rows['/a']).toMatchObject({ use_train_ai: 'allowed', use_search: 'disallowed' })
 })
 
 describe('a data set', () => {

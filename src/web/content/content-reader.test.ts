@@ -78,6 +78,37 @@ describe('mainContent', () => {
     expect(text).toContain('moteur à café')
   })
 
+  it('reads pages whose encoding is declared wrongly, not known, or broken', () => {
+    const html = page(paragraphs.replaceAll('engine', 'café'))
+    const read = (bytes: Uint8Array, charset: string): string =>
+      mainContent(bytes, { url, contentType: `text/html; charset=${charset}` }).text
+    const utf8 = Buffer.from(html)
+    const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), utf8])
+    const utf16 = Buffer.from(`\uFEFF${html}`, 'utf16le')
+    // A byte order mark counts more than what is declared.
+    expect(read(marked, 'iso-8859-1')).toContain('The café fetches')
+    expect(read(utf16, 'utf-8')).toContain('The café fetches')
+    expect(read(utf8, 'no-such-charset')).toContain('The café fetches')
+    // Of a wrong one, only what is not ASCII is lost.
+    const declared = Array.from(['iso-8859-1', 'windows-1251', 'shift_jis', 'utf-7'], (name) =>
+      read(utf8, name),
+    )
+    declared.push(read(Buffer.from(html, 'latin1'), 'utf-8'), read(utf8.subarray(0, -7), 'utf-8'))
+    for (const text of declared) expect(text).toContain('fetches the important pages first')
+  })
+
+  it('reads a page that is one table', () => {
+    const rows = Array.from(
+      { length: 40 },
+      (_, i) =>
+        `<tr><td>Town ${i}</td><td>${1000 + i} people</td><td>Number ${i} by the river, with ${i + 2} old bridges.</td></tr>`,
+    )
+    const table = `<table><tr><th>Name</th><th>People</th><th>About</th></tr>${rows.join('')}</table>`
+    const { text, markdown } = mainContent(`<title>Towns</title>${table}`, { url })
+    for (const i of [0, 20, 39]) expect(text).toContain(`${1000 + i} people`)
+    expect(markdown).toContain('| Town 39 | 1039 people | Number 39 by the river, with 41 old bridges. |')
+  })
+
   it('separates words of neighbouring boxes, not of formatted letters', () => {
     const reader = new ContentReader()
     reader.read('<p><span>one</span><span>two</span> <b>T</b>hree <span>F</span>our<br>five</p>', url)

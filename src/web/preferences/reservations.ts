@@ -45,7 +45,7 @@ function listOf(json: string): unknown[] {
 function ruleOf(rule: unknown): ReservationRule[] {
   if (typeof rule !== 'object' || rule === null) return []
   const { location, 'tdm-reservation': reservation, 'tdm-policy': policy } = rule as Record<string, unknown>
-  const reserved = String(reservation as string | number)
+  const reserved = String(reservation)
   if (typeof location !== 'string' || (reserved !== '0' && reserved !== '1')) return []
   const bytes = Buffer.from(location).toString('latin1')
   return [
