@@ -128,7 +128,15 @@ describe('a key that cannot sign', () => {
   const old = JSON.stringify(makeKey(now - 7200, 3600))
   const early = JSON.stringify(makeKey(now + 7200, 3600))
   const publicPart = JSON.stringify(keyDirectory([key]).keys[0])
-  const rsa = '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n'
+  const damaged = '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n'
+  const pem = { type: 'pkcs8', format: 'pem' } as const
+  const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  const locked = generateKeyPairSync('ed25519').privateKey.export({
+    ...pem,
+    cipher: 'aes-256-cbc',
+    passphrase: 'x',
+  })
+  const timed = (name: string, time: unknown): string => JSON.stringify({ ...key, [name]: time })
 
   it.each([
     ['expired', old, /it expired at \d{4}-/],
@@ -136,7 +144,15 @@ describe('a key that cannot sign', () => {
     ['public', publicPart, /it has the public part of a key only/],
     ['broken', '{"kty":', /it is not valid JSON/],
     ['other', '{"kty":"oct","k":"AAAA","d":"x"}', /it is not a private JSON Web Key/],
-    ['pem', rsa, /it is neither a private key in PEM nor a JSON Web Key/],
+    ['kind', p256.export(pem).toString(), /it is a key of the kind ec, and Ed25519 is needed/],
+    ['locked', locked.toString(), /it is encrypted/],
+    ['worded', timed('exp', '2020-01-01'), /its "exp" is not a time/],
+    ['endless', timed('exp', 1e300), /its "exp" is not a time/],
+    ['negative', timed('nbf', -1), /its "nbf" is not a time/],
+    ['null', timed('exp', null), /its "exp" is not a time/],
+    ['cut', JSON.stringify({ ...key, d: key.d.slice(0, 20) }), /it is not a private JSON Web Key/],
+    ['empty', '', /it is neither a private key in PEM/],
+    ['pem', damaged, /it is neither a private key in PEM nor a JSON Web Key/],
     ['text', 'secret', /it is neither a private key in PEM/],
   ])('%s is an error that says why, without the key', async (name, text, message) => {
     const path = fileWith(name, text)
@@ -206,7 +222,16 @@ describe('rankward bot-key', () => {
     expect(text.stdout).toContain('/.well-known/http-message-signatures-directory')
     writeFileSync(join(folder, 'letter'), 'dear', { mode: 0o600 })
     const foreign = await rankward(['bot-key', '--out', join(folder, 'letter')])
-    expect(foreign.stderr).toContain('exists and is no key')
+    expect(foreign.stderr).toContain('exists and cannot sign')
+    writeFileSync(join(folder, 'old.key'), JSON.stringify(makeKey(now - 7200, 3600)), { mode: 0o600 })
+    const expired = await rankward(['bot-key', '--out', join(folder, 'old.key')])
+    expect(expired).toMatchObject({ stdout: '', stderr: expect.stringContaining('it expired at') as string })
+    // The proof of a directory ends with its key.
+    writeFileSync(join(folder, 'short.key'), JSON.stringify(key), { mode: 0o600 })
+    const short = await rankward([...args.slice(0, 2), join(folder, 'short.key'), ...args.slice(3)])
+    expect((JSON.parse(short.stdout) as typeof shown).headers['Signature-Input']).toContain(
+      `;expires=${key.exp};`,
+    )
     expect(readFileSync(join(folder, 'letter'), 'utf8')).toBe('dear')
   })
 })

@@ -1,9 +1,10 @@
 /** What owners say about the use of their pages: it is recorded and shown, and a crawl with a purpose does not fetch what it could not use. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crawl, recrawl, resumeCrawl } from '../src/crawler/crawler.ts'
 import type { CrawlOptions, CrawlTotals } from '../src/crawler/options/crawl-options.ts'
+import { dataset, type DatasetOptions, type DatasetResult } from '../src/crawler/dataset/dataset.ts'
 import { explain } from '../src/crawler/read/explanation.ts'
 import { explanationText } from '../src/crawler/read/explanation-text.ts'
 import { exportCrawl, type ExportOptions, type ExportResult } from '../src/crawler/read/export/export.ts'
@@ -39,6 +40,17 @@ Disallow: /articles/
       '/meta': `<meta name="robots" content="noai, noimageai"><meta name="tdm-reservation" content="1"><meta name=tdm-policy content="/p.json">${pageWith('meta')}`,
       '/plain': pageWith('plain'),
     },
+    '127.44.0.5': {
+      '/robots.txt': text(
+        'User-agent: *\nContent-Usage: train-ai=y, search=y\nContent-Signal: ai-train=yes, search=yes\n',
+      ),
+      '/': `<meta name="robots" content="noai"><meta name="tdm-reservation" content="0">${pageWith('home', '/a')}`,
+      '/a': page('a', {
+        'content-usage': 'search=n',
+        'content-signal': 'search=yes',
+        'x-robots-tag': 'index',
+      }),
+    },
     '127.44.0.3': {
       '/robots.txt': text('License: http://127.44.0.3:PORT/license.xml\n'),
       '/.well-known/tdmrep.json': text(
@@ -60,8 +72,12 @@ Disallow: /articles/
       '/a': pageWith('a'),
     },
     '127.44.0.2': {
-      '/': pageWith('silent', '/a'),
+      '/': pageWith('silent', '/a', '/b.pdf'),
       '/a': page('a', { 'x-robots-tag': 'noindex' }),
+      '/b.pdf': {
+        body: '%PDF-',
+        headers: { 'content-type': 'application/pdf', 'x-robots-tag': 'otherbot: none' },
+      },
     },
   })
 })
@@ -169,10 +185,90 @@ describe('a crawl without a purpose', () => {
 
   it('has nothing to say about a site that says nothing, but its noindex', async () => {
     const totals = await made('silent', {}, '127.44.0.2')
-    expect(totals.preferences).toMatchObject({ stated: 1, disallowed: { search: 1 } })
+    expect(totals.preferences).toMatchObject({ stated: 2, disallowed: { search: 2 } })
     const { rows } = await exported('silent')
     expect(rows['/'].preferences).toBeUndefined()
-    expect(rows['/a']).toMatchObject({ preferences: ['meta robots: noindex'], use_search: 'disallowed' })
+    expect(rows['/a']).toMatchObject({ preferences: ['x-robots-tag: noindex'], use_search: 'disallowed' })
+    // Also of what is no HTML, and for whichever crawler it is.
+    expect(rows['/b.pdf']).toMatchObject({
+      preferences: ['x-robots-tag: otherbot: none'],
+      use_search: 'disallowed',
+    })
+  })
+})
+
+it('if statements contradict each other, the most restrictive counts', async () => {
+  await made('contradictory', {}, '127.44.0.5')
+  const { rows } = await exported('contradictory')
+  expect(rows['/']).toMatchObject({
+    preferences: [
+      'meta robots: noai',
+      'meta tdm-reservation: 0',
+      'robots.txt content-usage: train-ai=y, search=y',
+      'robots.txt content-signal: ai-train=yes, search=yes',
+    ],
+    use_train_ai: 'disallowed',
+    use_ai_input: 'allowed',
+    use_search: 'allowed',
+  })
+  expect(rows['/a']).toMatchObject({ use_train_ai: 'allowed', use_search: 'disallowed' })
+})
+
+describe('a data set', () => {
+  const documents = async (
+    inputs: string | string[],
+    name: string,
+    options: Partial<DatasetOptions> = {},
+  ): Promise<{ paths: Record<string, readonly string[]>; result: DatasetResult; card: string }> => {
+    const to = join(folder, name)
+    const result = await dataset(inputs, { to, format: 'jsonl', dedup: 'none', ...options })
+    const lines = readFileSync(join(to, 'documents-00000.jsonl'), 'utf8').split('\n').filter(Boolean)
+    const rows = lines.map((line) => JSON.parse(line) as Row)
+    const paths = Object.fromEntries(rows.map((row) => [new URL(row.url).pathname, row.preferences ?? []]))
+    return { paths, result, card: readFileSync(join(to, 'README.md'), 'utf8') }
+  }
+
+  beforeAll(async () => {
+    await made('archived', { warc: true, includeOptedOut: true, purpose: 'train-ai' })
+    await made('archived-for', { warc: true, purpose: 'train-ai' })
+  })
+
+  it('leaves out what its purpose or that of its crawl does not allow, and counts it', async () => {
+    const all = await documents(join(folder, 'archived'), 'data-all')
+    expect(Object.keys(all.paths)).toEqual(['/', '/articles/1', '/usage', '/meta', '/plain', '/articles/2'])
+    expect(all.result.use).toBeUndefined()
+    expect(all.card).toContain('Purpose: none.')
+    expect(all.card).toContain('| train-ai | 0 | 4 | 2 |\n| ai-input | 0 | 6 | 0 |\n| search | 6 | 0 | 0 |')
+    const given = await documents(join(folder, 'archived'), 'data-given', { purpose: 'train-ai' })
+    expect(Object.keys(given.paths)).toEqual(['/', '/plain'])
+    expect(given.result).toMatchObject({
+      reasons: { 'opted-out': 4 },
+      use: { purpose: 'train-ai', leftOut: 4, unknown: 2 },
+    })
+    expect(given.card).toContain('Purpose: train-ai.')
+    const own = await documents(join(folder, 'archived-for'), 'data-own')
+    expect(Object.keys(own.paths)).toEqual(['/', '/plain'])
+    const anyway = await documents(join(folder, 'archived-for'), 'data-anyway', { includeOptedOut: true })
+    expect(Object.keys(anyway.paths)).toEqual(['/', '/usage', '/meta', '/plain'])
+    const both = dataset(join(folder, 'archived'), {
+      to: join(folder, 'x'),
+      purpose: 'search',
+      includeOptedOut: true,
+    })
+    await expect(both).rejects.toMatchObject({ code: 'USAGE' })
+  })
+
+  it('of WARC files knows what the robots.txt among their responses says', async () => {
+    const archive = join(folder, 'archived', 'warc')
+    const files = readdirSync(archive).filter((name) => name.endsWith('.warc.gz'))
+    const { paths } = await documents(
+      files.map((name) => join(archive, name)),
+      'data-files',
+    )
+    const { paths: recorded } = await documents(join(folder, 'archived'), 'data-recorded')
+    expect(Object.keys(paths)).toHaveLength(6)
+    for (const [path, stated] of Object.entries(paths))
+      expect(stated.toSorted()).toEqual(recorded[path].toSorted())
   })
 })
 

@@ -4,7 +4,14 @@ import { RankwardError } from '../lib/errors.ts'
 import { privateText } from '../lib/files/secret-file.ts'
 import { isUrl } from '../lib/host.ts'
 import { directoryHeaders } from '../web/signatures/signature.ts'
-import { directoryPath, keyDirectory, makeKey, readKey, type PrivateKey } from '../web/signatures/bot-key.ts'
+import {
+  directoryPath,
+  keyDirectory,
+  keyProblem,
+  makeKey,
+  readKey,
+  type PrivateKey,
+} from '../web/signatures/bot-key.ts'
 import { shellWord } from './crawl/words.ts'
 import { printJson, withJsonOption, wholeNumber, type JsonOption } from './options.ts'
 import { safe } from './terminal.ts'
@@ -56,7 +63,8 @@ function run({ out, days, signatureAgent, json }: BotKeyOptions): void {
   const now = Math.floor(Date.now() / 1000)
   const key = writtenKey(out, makeKey(now, days * daySeconds))
   const directory = keyDirectory([key])
-  const headers = agent && directoryHeaders(key, agent.host, now, now + days * daySeconds)
+  const until = Math.min(now + days * daySeconds, key.exp ?? Infinity)
+  const headers = agent && directoryHeaders(key, agent.host, now, until)
   if (json === true)
     return printJson({ file: out, kid: key.kid, directory, headers: headers && Object.fromEntries(headers) })
   const site = agent?.origin ?? 'https://YOUR-SITE'
@@ -85,14 +93,17 @@ function writtenKey(path: string, made: PrivateKey): PrivateKey {
       throw new RankwardError('FILE_UNWRITABLE', `${path} cannot be written: ${message}`, { cause: error })
   }
   const text = privateText(path)
+  const bad = (why: string): RankwardError =>
+    new RankwardError('BAD_SECRETS', `${path} exists and cannot sign: ${why}. Give another file, --out FILE.`)
+  let key: PrivateKey
   try {
-    return readKey(text)
+    key = readKey(text)
   } catch (error) {
-    throw new RankwardError(
-      'BAD_SECRETS',
-      `${path} exists and is no key: ${(error as Error).message}. Give another file, --out FILE.`,
-    )
+    throw bad((error as Error).message)
   }
+  const problem = keyProblem(key, Date.now() / 1000)
+  if (problem !== undefined) throw bad(problem)
+  return key
 }
 
 function agentOf(text: string): URL {

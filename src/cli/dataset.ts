@@ -4,7 +4,7 @@ import { dedupNames, type Dedup } from '../crawler/dataset/copies.ts'
 import type { DatasetResult } from '../crawler/dataset/dataset.ts'
 import { qualityRules, type QualityRule } from '../crawler/dataset/quality.ts'
 import { usePurposes, type UsePurpose } from '../web/preferences/known-signals.ts'
-import { plural, shellWord } from './crawl/words.ts'
+import { agreeing, plural, shellWord } from './crawl/words.ts'
 import { readFolder, type CrawlsElsewhere } from './crawls-elsewhere.ts'
 import { printJson, withOutputOptions, withWritingOptions } from './options.ts'
 import type { OutputOptions, WritingOptions } from './options.ts'
@@ -17,6 +17,7 @@ interface DatasetCliOptions extends OutputOptions, WritingOptions {
   readonly dedup: Dedup
   readonly quality?: QualityRule[]
   readonly purpose?: UsePurpose
+  readonly includeOptedOut?: boolean
 }
 
 export function datasetCommand(elsewhere?: CrawlsElsewhere): Command {
@@ -48,10 +49,12 @@ export function datasetCommand(elsewhere?: CrawlsElsewhere): Command {
       (names: string) => chosenOf(names, qualityRules, 'a quality rule'),
     )
     .addOption(
-      new Option('--purpose <use>', 'leave out pages whose owners do not allow this use').choices(
-        usePurposes,
-      ),
+      new Option(
+        '--purpose <use>',
+        'leave out pages whose owners do not allow this use (default: that of the crawl)',
+      ).choices(usePurposes),
     )
+    .option('--include-opted-out', 'of a crawl with a purpose: do not leave out such pages')
     .addHelpText(
       'after',
       `
@@ -82,7 +85,7 @@ docs/guide/content.md explains every column.`,
 async function run(inputs: string[], options: DatasetCliOptions): Promise<void> {
   const { dataset } = await import('../crawler/dataset/dataset.ts')
   const reading = progressBar(`Reading ${inputs[0]}`, options.progress)
-  const { to, format, language, dedup, quality, purpose, overwrite } = options
+  const { to, format, language, dedup, quality, purpose, includeOptedOut, overwrite } = options
   const result = await dataset(inputs, {
     to,
     format,
@@ -90,6 +93,7 @@ async function run(inputs: string[], options: DatasetCliOptions): Promise<void> 
     dedup,
     quality,
     purpose,
+    includeOptedOut,
     overwrite,
     command: `rankward ${process.argv.slice(2).map(shellWord).join(' ')}`,
     progress: reading.progress,
@@ -98,7 +102,8 @@ async function run(inputs: string[], options: DatasetCliOptions): Promise<void> 
   else process.stdout.write(`${resultText(result, to)}\n`)
 }
 
-function resultText({ documents, excluded, reasons, words, languages }: DatasetResult, to: string): string {
+function resultText(result: DatasetResult, to: string): string {
+  const { documents, excluded, reasons, words, languages, use } = result
   const rows = Object.entries(reasons)
     .toSorted((one, other) => other[1] - one[1])
     .map(([reason, pages]) => [reason, grouped(pages)])
@@ -110,6 +115,11 @@ function resultText({ documents, excluded, reasons, words, languages }: DatasetR
     `${plural(documents, 'document')} with ${plural(words, 'word')} in ${safe(to)}${spoken.length === 0 ? '' : ` (${spoken.join(', ')})`}.`,
     excluded === 0 ? 'Nothing was left out.' : `${plural(excluded, 'response')} left out:`,
     ...(rows.length === 0 ? [] : [table([{ title: 'reason' }, { title: 'pages', align: 'right' }], rows)]),
+    ...(use === undefined
+      ? []
+      : [
+          `Owners do not allow ${use.purpose} for ${plural(use.leftOut, 'page')}, which ${agreeing(use.leftOut, 'is', 'are')} left out. Nothing is said about ${plural(use.unknown, 'document')}.`,
+        ]),
     dim(`README.md there describes the data set, excluded.jsonl lists what is left out.`),
   ].join('\n')
 }

@@ -18,7 +18,7 @@ import { cardText, DatasetCounts } from './data-card.ts'
 import { DatasetFolder } from './dataset-folder.ts'
 import type { Document } from './document.ts'
 import { languageOfText } from './languages.ts'
-import { statementsOf } from './owner-use.ts'
+import { purposeOf, SiteStatements, statementsOf } from './owner-use.ts'
 import { qualityOf, qualityRules, type QualityRule } from './quality.ts'
 import { sourceOf, type ArchivedPage, type PageSource } from './sources.ts'
 import { datasetFormats, writeDocuments, type DatasetFormat } from './writers.ts'
@@ -33,8 +33,10 @@ export interface DatasetOptions {
   readonly dedup?: Dedup | undefined
   /** Leave out what fails these rules. The numbers of all rules are written in any case. */
   readonly quality?: readonly QualityRule[] | undefined
-  /** Leave out pages whose owners do not allow this use. */
+  /** Leave out pages whose owners do not allow this use; that of the crawl unless given. */
   readonly purpose?: UsePurpose | undefined
+  /** Leave out no page because of the purpose of its crawl. */
+  readonly includeOptedOut?: boolean | undefined
   /** Use the folder even if it has files. */
   readonly overwrite?: boolean | undefined
   /** As typed, for the data card. */
@@ -49,8 +51,15 @@ export interface DatasetResult {
   readonly reasons: Readonly<Record<string, number>>
   readonly languages: Readonly<Record<string, number>>
   readonly words: number
+  /** With a purpose: the pages left out because of it, and the documents about whose use for it nothing is said. */
+  readonly use?:
+    | { readonly purpose: UsePurpose; readonly leftOut: number; readonly unknown: number }
+    | undefined
   readonly files: readonly string[]
 }
+
+/** The reason of pages whose owners do not allow the purpose. */
+const optedOut = 'opted-out'
 
 const checks: OptionChecks<DatasetOptions> = {
   to: ofKind(anyText('a folder')),
@@ -59,6 +68,7 @@ const checks: OptionChecks<DatasetOptions> = {
   dedup: ofKind(oneOf(dedupNames)),
   quality: listOf(ofKind(oneOf(qualityRules))),
   purpose: ofKind(oneOf(usePurposes)),
+  includeOptedOut: flag,
   overwrite: flag,
   command: ofKind(anyText('a command')),
   progress: callback,
@@ -77,12 +87,18 @@ export async function dataset(
   const source = await sourceOf(typeof inputs === 'string' ? [inputs] : inputs)
   try {
     const counts = new DatasetCounts()
-    const { templates, pages } = countedSites(source, progress)
-    const documents = documentsOf(source, { options, templates, counts, folder, progress, pages })
+    const purpose = purposeOf(options, source.purpose)
+    const sites = countedSites(source, progress)
+    const documents = documentsOf(source, { options, purpose, ...sites, counts, folder, progress })
     await writeDocuments(documents, format, folder, counts)
-    await folder.write('README.md', cardText(counts, { ...options, format }))
+    await folder.write('README.md', cardText(counts, { ...options, format, purpose }))
     await folder.finish()
     const { excluded, reasons, languages, words } = counts
+    const use = purpose && {
+      purpose,
+      leftOut: reasons.get(optedOut) ?? 0,
+      unknown: counts.uses[purpose].unknown,
+    }
     const { documents: kept } = counts
     return {
       documents: kept,
@@ -90,6 +106,7 @@ export async function dataset(
       reasons: Object.fromEntries(reasons),
       languages: Object.fromEntries(languages),
       words,
+      ...(use !== undefined && { use }),
       files: folder.files,
     }
   } finally {
@@ -97,22 +114,28 @@ export async function dataset(
   }
 }
 
-function countedSites(
-  source: PageSource,
-  progress: Progress,
-): { readonly templates: SiteTemplates; readonly pages: number } {
+/** What is known of sites after the first reading. */
+interface CountedSites {
+  readonly templates: SiteTemplates
+  readonly owners: SiteStatements
+  readonly pages: number
+}
+
+function countedSites(source: PageSource, progress: Progress): CountedSites {
+  const owners = new SiteStatements()
   const templates = new SiteTemplates()
   const reader = new ContentReader()
   let pages = 0
   for (const page of source.pages()) {
     progress(++pages, undefined, 'counting what sites repeat')
+    owners.add(page)
     const site = siteOf(page.url) ?? ''
     const html = templates.isCounting(site) ? htmlOf(page) : undefined
     if (html === undefined) continue
     reader.readBlocks(html)
     templates.add(site, reader.scan)
   }
-  return { templates, pages }
+  return { templates, owners, pages }
 }
 
 function htmlOf({ status, contentType, body, isCoded }: ArchivedPage): string | undefined {
@@ -120,18 +143,17 @@ function htmlOf({ status, contentType, body, isCoded }: ArchivedPage): string | 
   return isPage ? decodeHtml(body, contentType).text : undefined
 }
 
-interface Making {
+interface Making extends CountedSites {
   readonly options: DatasetOptions
-  readonly templates: SiteTemplates
+  readonly purpose: UsePurpose | undefined
   readonly counts: DatasetCounts
   readonly folder: DatasetFolder
   readonly progress: Progress
-  readonly pages: number
 }
 
 /** The documents to keep. The others are counted and written to the list of excluded pages. */
 async function* documentsOf(source: PageSource, making: Making): AsyncGenerator<Document> {
-  const { counts, folder, progress, pages, options } = making
+  const { counts, folder, progress, pages, options, purpose } = making
   const reader = new ContentReader()
   const copies = new Copies(options.dedup ?? 'near')
   const languages = options.languages?.map((language) => language.toLowerCase())
@@ -151,11 +173,13 @@ async function* documentsOf(source: PageSource, making: Making): AsyncGenerator<
       await exclude('type')
       continue
     }
-    const document = documentOf(reader, page, html, making.templates)
-    const { purpose } = options
+    const statements = statementsOf(page, making.owners)
+    if (purpose !== undefined && useVerdict(purpose, statements).answer === 'disallowed') {
+      await exclude(optedOut)
+      continue
+    }
+    const document = documentOf(reader, page, html, statements, making.templates)
     if (document.text === '') await exclude('empty')
-    else if (purpose !== undefined && useVerdict(purpose, document.statements).answer === 'disallowed')
-      await exclude('opted-out')
     else if (languages !== undefined && !languages.includes(document.language ?? ''))
       await exclude('language')
     else {
@@ -176,6 +200,7 @@ function documentOf(
   reader: ContentReader,
   page: ArchivedPage,
   html: string,
+  statements: readonly string[],
   templates: SiteTemplates,
 ): Document {
   const site = siteOf(page.url) ?? ''
@@ -194,7 +219,7 @@ function documentOf(
     languageScore: score,
     counts: reader.counts(),
     quality: qualityOf(text),
-    statements: statementsOf(page),
+    statements,
     copy: undefined,
   }
 }

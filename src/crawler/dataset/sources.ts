@@ -4,9 +4,10 @@ import { statSync } from 'node:fs'
 import { certainMass } from '../../engine/mass/mass-walk.ts'
 import { RankwardError } from '../../lib/errors.ts'
 import type { PageBody } from '../../web/html/page-text.ts'
+import type { UsePurpose } from '../../web/preferences/known-signals.ts'
 import { readWarc } from '../../web/warc/reader.ts'
 import { pageRank } from '../../webgraph/pagerank/pagerank.ts'
-import { isArchived, partValues } from '../parts/all-parts.ts'
+import { isArchived, pageUse, partValues } from '../parts/all-parts.ts'
 import { bodyPlace } from '../read/body-place.ts'
 import { graphOfCrawl } from '../read/export/crawl-web.ts'
 import { pageColumns, pageRows } from '../read/export/page-rows.ts'
@@ -37,6 +38,8 @@ export interface ArchivedPage extends PageBody {
 }
 
 export interface PageSource {
+  /** What the crawl is for; undefined if it left out no pages because of it. */
+  readonly purpose?: UsePurpose | undefined
   /** All responses of the archive. Can be read several times. */
   pages(): Iterable<ArchivedPage>
   close(): void
@@ -93,6 +96,7 @@ async function crawlPages(path: string): Promise<PageSource> {
   const stated = pageColumns.find(({ name }) => name === 'preferences')
   const archive = new PageArchive(whole.folder)
   return {
+    purpose: pageUse?.purposeOf(options),
     *pages() {
       for (const [i, part] of parts.entries()) {
         for (const row of pageRows({ ...rows, part, valuesOf: values[i] })) {

@@ -33,6 +33,7 @@ export const robotsWords: Readonly<Record<string, readonly UsePurpose[]>> = {
   noimageai: ['train-ai'],
   noml: ['train-ai'],
   noindex: ['search'],
+  none: ['search'],
 }
 
 /** TDMRep reserves text and data mining. */
@@ -44,6 +45,12 @@ export const licenceUsages: Readonly<Record<UsePurpose, readonly string[]>> = {
   'ai-input': ['ai-input', 'ai-use', 'ai-all', 'all'],
   search: ['search', 'all'],
 }
+
+/** Payments of RSL that cost nothing. */
+export const freePayments: ReadonlySet<string> = new Set(['free', 'attribution'])
+
+/** All kinds of users in RSL. */
+export const licencedUsers = ['commercial', 'non-commercial', 'education', 'government', 'personal'] as const
 
 /**
  * Crawlers for AI, by their names in robots.txt. An owner who keeps one of them out of a page does not want the page to be used for

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { cpuSeconds } from '../../../test/cpu-time.ts'
 import { parseDictionary } from './dictionary.ts'
-import { aiAgents, usePurposes, type UsePurpose } from './known-signals.ts'
+import { usePurposes, type UsePurpose } from './known-signals.ts'
 import { Licence } from './licence.ts'
 import { Reservations } from './reservations.ts'
 import { parseRobotsPreferences } from './robots-preferences.ts'
@@ -59,11 +58,6 @@ describe('a dictionary of RFC 9651', () => {
     expect(parseDictionary(text)).toBeUndefined()
     expect(said(`content-usage: ${text}`)).toBe('')
   })
-
-  it('hostile texts take linear time', () => {
-    for (const piece of ['a=(', 'a;', 'a=" ', 'a,', '(((', ' \t', 'a=n;b;', '"\\'])
-      expect(cpuSeconds(() => parseDictionary(piece.repeat(300_000)))).toBeLessThan(2)
-  })
 })
 
 describe('what statements say', () => {
@@ -84,11 +78,13 @@ describe('what statements say', () => {
     ['meta robots: NoAI', '−train-ai'],
     ['meta robots: noaikido', ''],
     ['meta robots: noindex', '−search'],
+    ['x-robots-tag: otherbot: none', '−search'],
     ['robots.txt disallows: GPTBot', '−train-ai'],
     ['robots.txt disallows: ChatGPT-User, GPTBot', '−train-ai −ai-input'],
     ['robots.txt disallows: __proto__, constructor', ''],
     ['robots.txt license: https://example.org/license.xml', ''],
     ['licence permits: search ai-train', '+train-ai +search'],
+    ['licence permits only: search', '−train-ai −ai-input +search'],
     ['licence prohibits: ai-all', '−train-ai −ai-input'],
     ['link: <https://example.org/l>; rel="license"', ''],
     ['constructor: 1', ''],
@@ -189,31 +185,6 @@ describe('robots.txt', () => {
     expect(robots.isSilent).toBe(true)
     expect(robots.statementsOf('/x')).toEqual([])
   })
-
-  it('hostile files take linear time, and so does a page', () => {
-    const agents = Object.keys(aiAgents)
-    const files = [
-      'Content-Usage: /*a*a*a*b train-ai=n\n'.repeat(14_000),
-      agents
-        .map((name) => `User-agent: ${name}\nDisallow: /*a*a*a$\n`)
-        .join('')
-        .repeat(250),
-      agents
-        .map((name) => `User-agent: ${name}\n`)
-        .join('')
-        .repeat(700),
-      `User-agent: ${'GPTBot,'.repeat(70_000)}\nDisallow: /`,
-      `Content-Usage: ${'('.repeat(500_000)}`,
-      'License: x\n'.repeat(40_000),
-    ]
-    const seconds = cpuSeconds(() => {
-      for (const file of files) {
-        const robots = parseRobotsPreferences(file, 'Rankward')
-        for (const text of robots.statementsOf(`/${'a'.repeat(2000)}`)) useVerdict('train-ai', [text])
-      }
-    })
-    expect(seconds).toBeLessThan(10)
-  })
 })
 
 describe('tdmrep.json', () => {
@@ -223,6 +194,7 @@ describe('tdmrep.json', () => {
     const json =
       '[{"location":"/a/","tdm-reservation":0},{"location":"/","tdm-reservation":1,"tdm-policy":"https://e.example/p"}]'
     expect(of(json, '/a/b')).toEqual(['tdmrep.json tdm-reservation: 0'])
+    expect(of(`\uFEFF${json}`, '/a/b')).toEqual(['tdmrep.json tdm-reservation: 0'])
     expect(of(json, '/b')).toEqual([
       'tdmrep.json tdm-reservation: 1',
       'tdmrep.json tdm-policy: https://e.example/p',
@@ -236,6 +208,8 @@ describe('tdmrep.json', () => {
     '7',
     '[null,1,{"location":7}]',
     '[{"location":"/","tdm-reservation":"x"}]',
+    '[{"location":"/","tdm-reservation":null}]',
+    '[{"location":"/","tdm-reservation":""},{"location":"/","tdm-reservation":[]}]',
     '<html>',
   ])('%j says nothing', (json) => {
     expect(of(json, '/')).toEqual([])
@@ -254,16 +228,35 @@ describe('an RSL licence', () => {
     expect(said(...of(xml, '/open/x'))).toBe('+train-ai +ai-input +search')
   })
 
-  it('what must be paid for, or obtained from a server, is prohibited', () => {
-    const sold =
-      '<rsl><content url="/"><license><permits>ai-train</permits><payment type="crawl"/></license></content>'
-    const served =
-      '<rsl><content url="/" server="https://s.example"><license><permits>ai-train</permits></license></content>'
-    expect(said(...of(sold, '/'))).toBe('−train-ai')
-    expect(said(...of(served, '/'))).toBe('−train-ai')
+  it('what costs money, needs a licence, is for some users alone or is not listed is prohibited', () => {
+    const rsl = (...licences: string[]): string =>
+      `<rsl><content url="/">${licences.map((inner) => `<license>${inner}</license>`).join('')}</content></rsl>`
+    const train = '<permits type="usage">ai-train</permits>'
+    const free = '<permits>search</permits><payment type="free"/>'
+    for (const [xml, expected] of [
+      [rsl(`${train}<payment type="crawl"/>`), '−train-ai'],
+      // The rate card of the RSL Collective has no type.
+      [rsl(`${train}<payment><standard>https://r.example/</standard></payment>`), '−train-ai'],
+      [rsl(`${train}<payment type="free"/><payment type="use"/>`), '−train-ai'],
+      [rsl('<payment type="purchase"/>'), '−train-ai −ai-input −search'],
+      [rsl(train).replace('url="/"', 'url="/" server="https://s.example"'), '−train-ai'],
+      [rsl(`${train}<permits type="user">education</permits>`), '−train-ai'],
+      [rsl(`${train}<prohibits type="geo">DE</prohibits>`), '−train-ai'],
+      [
+        rsl(`${free}<permits type="user">commercial non-commercial education government personal</permits>`),
+        '−train-ai −ai-input +search',
+      ],
+      // Several licences to choose from.
+      [rsl(free, `${train}<payment type="purchase"/>`), '−train-ai −ai-input +search'],
+      [rsl(free, `${train}<payment type="attribution"/>`), '+train-ai −ai-input +search'],
+      [rsl('<payment type="free"/>'), '+train-ai +ai-input +search'],
+      [rsl('<payment type="free"/>', '<prohibits>AI-Train</prohibits>'), '−train-ai +ai-input +search'],
+      [rsl(''), ''],
+    ])
+      expect([xml, said(...of(xml, '/x'))]).toEqual([xml, expected])
   })
 
-  it('anything else says nothing, in linear time', () => {
+  it('anything else says nothing', () => {
     for (const xml of [
       '',
       '<',
@@ -272,14 +265,6 @@ describe('an RSL licence', () => {
       '<rsl><content url="x"><license><permits>all',
     ])
       expect(of(xml, '/')).toEqual([])
-    const hostile = [
-      '<content>',
-      '<license><permits>',
-      '<permits>all</permits></license>',
-      '<content url="/*a*a*a">',
-    ]
-    for (const piece of hostile)
-      expect(cpuSeconds(() => of(piece.repeat(20_000), `/${'a'.repeat(2000)}`))).toBeLessThan(5)
   })
 })
 
@@ -304,6 +289,7 @@ describe('statements', () => {
     ] as const
     expect(headerStatements(headers)).toEqual([
       'content-usage: train-ai=n',
+      'x-robots-tag: noindex',
       'x-robots-tag: noai',
       'link: </l>; rel=license',
     ])
@@ -316,10 +302,10 @@ describe('statements', () => {
 
   it('are recognised in directives and Link headers', () => {
     expect(speaksOfUse('noindex, NoAI')).toBe(true)
-    expect(speaksOfUse('noindex')).toBe(false)
+    expect(speaksOfUse('nofollow, NOINDEX')).toBe(true)
+    expect(speaksOfUse('nofollow, noaikido, index')).toBe(false)
     expect(namesLicence('<https://a.example/l.xml>; rel="license"; type="application/rsl+xml"')).toBe(true)
     expect(namesLicence('<https://a.example/>; rel=license')).toBe(true)
     expect(namesLicence('<https://a.example/license>; rel="next"')).toBe(false)
-    expect(cpuSeconds(() => namesLicence(';rel="'.repeat(200_000)))).toBeLessThan(2)
   })
 })

@@ -35,7 +35,7 @@ export class Reservations {
 
 function listOf(json: string): unknown[] {
   try {
-    const list: unknown = JSON.parse(json)
+    const list: unknown = JSON.parse(json.replace(/^\uFEFF/, ''))
     return Array.isArray(list) ? list : [list]
   } catch {
     return []
@@ -45,12 +45,13 @@ function listOf(json: string): unknown[] {
 function ruleOf(rule: unknown): ReservationRule[] {
   if (typeof rule !== 'object' || rule === null) return []
   const { location, 'tdm-reservation': reservation, 'tdm-policy': policy } = rule as Record<string, unknown>
-  if (typeof location !== 'string' || (Number(reservation) !== 0 && Number(reservation) !== 1)) return []
+  const reserved = String(reservation)
+  if (typeof location !== 'string' || (reserved !== '0' && reserved !== '1')) return []
   const bytes = Buffer.from(location).toString('latin1')
   return [
     {
       pattern: readPattern(bytes),
-      reservation: String(Number(reservation)),
+      reservation: reserved,
       policy: typeof policy === 'string' ? policy : undefined,
     },
   ]

@@ -9,7 +9,7 @@
  *   | robots.txt content-usage, robots.txt content-signal, robots.txt license | lines of robots.txt that apply to the page |
  *   | robots.txt disallows | AI agents that may not fetch the page |
  *   | tdmrep.json tdm-reservation, tdmrep.json tdm-policy | the first rule of that file that matches the page |
- *   | licence permits, licence prohibits | the RSL licence that robots.txt names |
+ *   | licence permits, licence permits only, licence prohibits | the RSL licence that robots.txt names |
  */
 import { robotsWords } from './known-signals.ts'
 
@@ -40,12 +40,11 @@ function cut(text: string): string {
   return text.slice(0, comma < 0 ? charactersMax : comma)
 }
 
-const words = Object.keys(robotsWords).filter((word) => word !== 'noindex')
+const words = new RegExp(String.raw`\b(?:${Object.keys(robotsWords).join('|')})\b`, 'i')
 
-/** Whether robots directives say anything about AI. `noindex` is recorded by itself. */
+/** Whether robots directives say anything about use: of AI, or `noindex`. */
 export function speaksOfUse(directives: string): boolean {
-  const lower = directives.toLowerCase()
-  return words.some((word) => lower.includes(word))
+  return words.test(directives)
 }
 
 /** Whether a Link header leads to a licence. */

@@ -55,6 +55,7 @@ const readers = new Map<string, StatementReader>([
   ['x-robots-tag', directives],
   ['meta robots', directives],
   ['robots.txt disallows', closedAgents],
+  ['licence permits only', hasUsage],
   ['licence permits', (purpose, text) => (hasUsage(purpose, text) ? true : undefined)],
   ['licence prohibits', (purpose, text) => (hasUsage(purpose, text) ? false : undefined)],
 ])

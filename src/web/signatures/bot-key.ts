@@ -46,7 +46,11 @@ function readPem(pem: string): KeyObject {
   try {
     key = createPrivateKey(pem)
   } catch {
-    throw new Error('it is neither a private key in PEM nor a JSON Web Key')
+    throw new Error(
+      /^-----BEGIN .*ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(pem)
+        ? 'it is encrypted: store it without a passphrase'
+        : 'it is neither a private key in PEM nor a JSON Web Key',
+    )
   }
   return checkedKind(key)
 }
@@ -65,7 +69,7 @@ function readJsonKey(json: string): PrivateKey {
   } catch {
     throw new Error('it is not a private JSON Web Key')
   }
-  return { ...keyOf(checkedKind(key)), nbf: timeOf(given.nbf), exp: timeOf(given.exp) }
+  return { ...keyOf(checkedKind(key)), nbf: timeOf(given, 'nbf'), exp: timeOf(given, 'exp') }
 }
 
 function checkedKind(key: KeyObject): KeyObject {
@@ -73,7 +77,15 @@ function checkedKind(key: KeyObject): KeyObject {
   throw new Error(`it is a key of the kind ${key.asymmetricKeyType ?? 'secret'}, and Ed25519 is needed`)
 }
 
-const timeOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
+/** The last second that a Date can have. */
+const timeMax = 8.64e12
+
+/** A time that cannot be read is an error: the key might have expired. */
+function timeOf(given: Record<string, unknown>, name: 'nbf' | 'exp'): number | undefined {
+  const value = given[name]
+  if (value === undefined || (typeof value === 'number' && value >= 0 && value <= timeMax)) return value
+  throw new Error(`its "${name}" is not a time in seconds since 1970`)
+}
 
 function keyOf(key: KeyObject): PrivateKey {
   const { d = '' } = key.export({ format: 'jwk' })

@@ -12,7 +12,6 @@ import { originOf } from '../../desk/site-access.ts'
 /** The part of a page's record that it needs. */
 export interface StatedPage {
   readonly preferences?: readonly string[] | undefined
-  readonly noindex?: boolean | undefined
 }
 
 interface OwnerStatementsOptions {
@@ -33,7 +32,6 @@ interface Site {
 
 const sitesMax = 5000
 const none: readonly string[] = []
-const noindex = 'meta robots: noindex'
 
 /** The names in the record of the files that a crawl with a purpose requests. */
 export const reservationsOf = (origin: string): string => `${origin}/.well-known/tdmrep.json`
@@ -51,9 +49,7 @@ export class OwnerStatements {
   of(url: string, page: StatedPage | undefined): readonly string[] {
     const ofSite = this.ofSite(url)
     const own = page?.preferences ?? none
-    const index = page?.noindex === true ? [noindex] : none
-    if (own.length + index.length === 0) return ofSite
-    return [...own, ...index, ...ofSite]
+    return own.length === 0 ? ofSite : [...own, ...ofSite]
   }
 
   /** Those that were made before it was fetched. */
